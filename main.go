@@ -1,5 +1,4 @@
-// Nadmor (นัดหมอ) is the back office of a hospital's appointments: one binary
-// that serves the API and the app.
+// Nadmor (นัดหมอ) is an appointment system for hospitals: one binary that serves the API and the web app.
 package main
 
 import (
@@ -11,7 +10,7 @@ import (
 	"nadmor/internal/command"
 )
 
-// version is set when the binary is built.
+// version is set by the build.
 var version = "dev"
 
 func main() {

@@ -1,5 +1,5 @@
-// Package api is the HTTP edge: it knows who calls, what they may do, how an
-// answer looks. What happens is decided in hospital and done in store.
+// Package api serves the HTTP API: authentication, permissions, decoding and responses. The rules are in
+// package hospital, the transactions in package store.
 package api
 
 import (
@@ -24,7 +24,7 @@ import (
 	"nadmor/internal/store"
 )
 
-// huma keeps how errors look in package variables; every server wants the same.
+// huma configures errors with package variables. They are the same for every Server.
 func init() {
 	huma.NewError = func(status int, _ string, _ ...error) huma.StatusError { return &failure{status: status} }
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
@@ -32,26 +32,26 @@ func init() {
 	}
 }
 
-// Options is what the edge needs from outside.
+// Options configures a Server.
 type Options struct {
 	DB             *store.DB
-	Files          files.Store // what people upload
+	Files          files.Store // uploaded files
 	Hasher         *auth.Hasher
 	Tokens         auth.Tokens
-	Box            auth.Box // seals one-time-code secrets
+	Box            auth.Box // encrypts one-time-code secrets
 	Log            *slog.Logger
 	Metrics        *prometheus.Registry
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
-	PublicURL      string         // address people use, for links; empty for that of the request
+	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
+	PublicURL      string         // base URL of links; empty for that of the request
 	CanMail        bool           // whether mail is configured
-	CardReaderURL  string         // the card reader's address on a clerk's own machine; empty for none
-	SpoolDir       string         // where large downloads are stored until they are sent; empty for the system's
+	CardReaderURL  string         // card reader on the user's machine; empty for none
+	SpoolDir       string         // for large downloads until they are sent; empty for the system's temporary folder
 	Version        string
-	App            http.Handler // the browser's app, for every path that is not ours
+	App            http.Handler // the web app, for all other paths
 }
 
-// Server is the edge: it lets nobody further than their permissions, and answers
-// everything below /admin in the envelope.
+// Server is the HTTP server of the API and the web app. It checks the permission of every operation, and
+// wraps every response below /admin in the envelope.
 type Server struct {
 	Options
 	mux      *http.ServeMux
@@ -60,28 +60,36 @@ type Server struct {
 	document func() []byte
 	problems []error
 	exports  *exports
-	room     *spoolRoom
+	quota    *spoolQuota
 }
 
-// New makes the server. It fails when an operation does not declare who may
-// call it.
+// New returns a Server. It fails if an operation does not declare its access.
 func New(o Options) (*Server, error) {
-	s := &Server{Options: o, mux: http.NewServeMux(), metrics: newMetrics(o), exports: newExports(), room: newSpoolRoom(o.SpoolDir)}
-	if err := s.room.clear(); err != nil {
+	s := &Server{
+		Options: o, mux: http.NewServeMux(), metrics: newMetrics(o), exports: newExports(), quota: newSpoolQuota(o.SpoolDir),
+	}
+	if err := s.quota.clear(); err != nil {
 		return nil, fmt.Errorf("delete what is left of downloads: %w", err)
 	}
 	cfg := huma.DefaultConfig("Nadmor", o.Version)
-	cfg.Info.Description = "Appointments and patients of a hospital. Every answer is an envelope; every operation names the permission it needs as x-permission."
+	cfg.Info.Description = "Appointments and patients of a hospital. Every response is an envelope; every " +
+		"operation names " +
+		"the permission it needs as x-permission."
 	cfg.OpenAPIPath, cfg.DocsPath, cfg.SchemasPath = "", "", ""
-	cfg.CreateHooks = nil // no $schema in answers
+	cfg.CreateHooks = nil // no $schema in responses
 	cfg.RejectUnknownQueryParameters = true
 	format := huma.DefaultJSONFormat
 	format.Marshal, format.Unmarshal = writeJSON, readJSON
 	cfg.Formats = map[string]huma.Format{"application/json": format}
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		auth.AudienceAdmin:    {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "accessToken of login"},
-		displayScheme:         {Type: "http", Scheme: "bearer", Description: "token of a waiting-room screen, for its board only"},
-		auth.AudienceCustomer: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "smqAccessToken of login, for customers calls only"},
+		auth.AudienceAdmin: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "accessToken of login"},
+		displayScheme: {
+			Type: "http", Scheme: "bearer", Description: "token of a waiting-room screen, for its board only",
+		},
+		auth.AudienceCustomer: {
+			Type: "http", Scheme: "bearer", BearerFormat: "JWT",
+			Description: "smqAccessToken of login, for customers operations only",
+		},
 	}
 	registerEnums(cfg.Components.Schemas)
 	s.huma = humago.New(s.mux, cfg)
@@ -91,10 +99,10 @@ func New(o Options) (*Server, error) {
 	if err := s.undeclared(); err != nil {
 		return nil, err
 	}
-	s.document = sync.OnceValue(func() []byte { // few ask for it
+	s.document = sync.OnceValue(func() []byte { // rarely requested
 		document, err := json.MarshalIndent(s.huma.OpenAPI(), "", "  ")
 		if err != nil {
-			panic(fmt.Sprintf("the OpenAPI document cannot be written: %v", err)) // our own types always can
+			panic(fmt.Sprintf("the OpenAPI document cannot be written: %v", err)) // cannot happen with our own types
 		}
 		return document
 	})
@@ -102,17 +110,16 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// undeclared tells which operations do not say who may call them.
+// undeclared returns an error naming the operations that do not declare their access.
 func (s *Server) undeclared() error { return errors.Join(s.problems...) }
 
-// Document is the OpenAPI document of what the server serves.
+// Document returns the OpenAPI document.
 func (s *Server) Document() []byte { return s.document() }
 
-// Handler is the whole server: operations, events, files, the app and the checks of
-// an operator, behind the same limits and headers.
-func (s *Server) Handler() http.Handler { return s.outermost(s.mux) }
+// Handler returns the handler of the whole server: operations, events, files, the app and health checks.
+func (s *Server) Handler() http.Handler { return s.withRequestLog(s.mux) }
 
-// pages adds what is not an operation.
+// pages registers the routes that are not operations.
 func (s *Server) pages() {
 	s.mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -122,7 +129,8 @@ func (s *Server) pages() {
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok") })
 	s.mux.HandleFunc("GET /readyz", s.ready)
 	s.mux.HandleFunc("/admin/", func(w http.ResponseWriter, r *http.Request) {
-		s.writePlainError(w, r, hospital.Refuse(hospital.NotFound).Because("ไม่มีคำสั่งนี้ในระบบ", "There is no such operation."))
+		s.writePlainError(w, r,
+			hospital.Reject(hospital.NotFound).Because("ไม่มีคำสั่งนี้ในระบบ", "There is no such operation."))
 	})
 	s.mux.Handle("/", s.App)
 }
@@ -133,7 +141,7 @@ func plain(w http.ResponseWriter, status int, text string) {
 	_, _ = w.Write([]byte(text + "\n"))
 }
 
-// part is something that a node cannot work without.
+// part is a dependency that a node cannot work without.
 type part struct {
 	name  string
 	ready func(context.Context) error
@@ -141,7 +149,7 @@ type part struct {
 
 func (o *Options) parts() []part { return []part{{"database", o.DB.Ready}, {"files", o.Files.Ready}} }
 
-// ready tells a load balancer whether this node can work.
+// ready is the readiness check for load balancers.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
 	defer cancel()
@@ -155,7 +163,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	plain(w, http.StatusOK, "ok")
 }
 
-// writePlainError answers with the envelope outside of huma.
+// writePlainError writes an error envelope outside of huma.
 func (s *Server) writePlainError(w http.ResponseWriter, r *http.Request, err error) {
 	f := s.fail(r.Context(), langOf(r.Header.Get("Accept-Language")), err)
 	w.Header().Set("Content-Type", "application/json")
@@ -163,19 +171,19 @@ func (s *Server) writePlainError(w http.ResponseWriter, r *http.Request, err err
 	_ = json.NewEncoder(w).Encode(f)
 }
 
-// option changes how one operation is registered.
+// option configures an operation.
 type option func(*huma.Operation)
 
-// forCustomers makes an operation one that takes the second token.
+// forCustomers declares an operation that takes the customer token.
 func forCustomers(op *huma.Operation) { op.Metadata[audienceKey] = auth.AudienceCustomer }
 
-// evenBeforePasswordChange lets somebody call who must change their password
-// first: what is needed to do just that.
-func evenBeforePasswordChange(op *huma.Operation) { op.Metadata[earlyKey] = true }
+// allowedBeforePasswordChange declares an operation that is available to users who must change their password
+// first.
+func allowedBeforePasswordChange(op *huma.Operation) { op.Metadata[earlyKey] = true }
 
-// unhurried lets an operation take its time: what is sent and received comes in
-// parts, each with a limit of its own.
-func unhurried(op *huma.Operation) { op.Metadata[limitKey] = longTime }
+// streaming raises the time limit of an operation that streams its body or response, whose chunks have their
+// own limits.
+func streaming(op *huma.Operation) { op.Metadata[limitKey] = longTime }
 
 // large raises the body and time limits of an operation that changes thousands of
 // records in one transaction.
@@ -191,14 +199,14 @@ const (
 	largeTime   = 2 * time.Minute
 )
 
-// endless lets an operation go on until the caller leaves.
-func endless(op *huma.Operation) { op.Metadata[limitKey] = time.Duration(0) }
+// noTimeLimit removes the time limit of an operation.
+func noTimeLimit(op *huma.Operation) { op.Metadata[limitKey] = time.Duration(0) }
 
 const (
-	// answerTime is how long a call may take. Where the database does not answer,
-	// the caller is told so then, and not left alone.
-	answerTime = 15 * time.Second
-	longTime   = 10 * time.Minute
+	// requestTimeout is the time limit of an operation. The caller gets an error if the database does not answer in
+	// time.
+	requestTimeout = 15 * time.Second
+	longTime       = 10 * time.Minute
 )
 
 const (
@@ -211,15 +219,14 @@ const (
 	secretKey   = "secret"
 	serverKey   = "server"
 
-	displayScheme = "display" // as the document names it
+	displayScheme = "display" // name in the OpenAPI document
 )
 
-// maxStrangersBody is how much somebody may send whom nobody knows: a thousand of
-// them at once, each a little at a time, still fit into memory.
-const maxStrangersBody = 64 << 10
+// maxPublicBody is the maximum body size of unauthenticated operations. A thousand slow ones at once must fit
+// into memory.
+const maxPublicBody = 64 << 10
 
-// declare describes an operation: its path and who may call it. One that does
-// not say who keeps the server from starting.
+// declare returns the description of an operation. New fails if its access is not declared.
 func (s *Server) declare(method, path string, access hospital.Access, summary string, opts []option) huma.Operation {
 	if !access.Declared() {
 		s.problems = append(s.problems, fmt.Errorf("%s %s does not declare who may call it", method, path))
@@ -230,7 +237,7 @@ func (s *Server) declare(method, path string, access hospital.Access, summary st
 		Extensions: map[string]any{"x-permission": access.String()},
 	}
 	if access.IsPublic() {
-		op.MaxBodyBytes = maxStrangersBody
+		op.MaxBodyBytes = maxPublicBody
 	}
 	for _, o := range opts {
 		o(&op)
@@ -246,9 +253,9 @@ func (s *Server) declare(method, path string, access hospital.Access, summary st
 	return op
 }
 
-// handle registers an operation: its path, who may call it, what it does. The
-// result is put into the envelope.
-func handle[I, O any](s *Server, method, path string, access hospital.Access, summary string, fn func(context.Context, *I) (O, error), opts ...option) {
+// handle registers an operation. Its result is wrapped in the envelope.
+func handle[I, O any](s *Server, method, path string, access hospital.Access, summary string,
+	fn func(context.Context, *I) (O, error), opts ...option) {
 	op, api := s.declare(method, path, access, summary, opts), s.huma
 	if op.Metadata[largeKey] != nil {
 		api = largeAPI{api}
@@ -256,15 +263,17 @@ func handle[I, O any](s *Server, method, path string, access hospital.Access, su
 	huma.Register(api, op, once(s, op, fn))
 }
 
-func get[I, O any](s *Server, path string, access hospital.Access, summary string, fn func(context.Context, *I) (O, error), opts ...option) {
+func get[I, O any](s *Server, path string, access hospital.Access, summary string,
+	fn func(context.Context, *I) (O, error), opts ...option) {
 	handle(s, http.MethodGet, path, access, summary, fn, opts...)
 }
 
-func post[I, O any](s *Server, path string, access hospital.Access, summary string, fn func(context.Context, *I) (O, error), opts ...option) {
+func post[I, O any](s *Server, path string, access hospital.Access, summary string,
+	fn func(context.Context, *I) (O, error), opts ...option) {
 	handle(s, http.MethodPost, path, access, summary, fn, opts...)
 }
 
-// operationID names an operation after its path: "post-user-admin-list".
+// operationID returns the id of an operation, made from its path: "post-user-admin-list".
 func operationID(method, path string) string {
 	words := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("/{}", r) })
 	kept := words[:0]
@@ -276,7 +285,7 @@ func operationID(method, path string) string {
 	return strings.ToLower(method + "-" + strings.Join(kept, "-"))
 }
 
-// tagOf groups operations by the room they belong to: "user-admin".
+// tagOf returns the tag of an operation, the first part of its path: "user-admin".
 func tagOf(path string) string {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	if len(parts) > 3 {
@@ -287,10 +296,10 @@ func tagOf(path string) string {
 
 func serverOf(ctx huma.Context) *Server { return ctx.Operation().Metadata[serverKey].(*Server) }
 
-// nothing adapts a handler that has nothing to tell.
+// nothing adapts an error to a handler without a result.
 func nothing(err error) (null, error) { return null{}, err }
 
-// byID is the input of an operation about one record.
+// byID is the input of an operation on one record.
 type byID struct {
 	ID int64 `path:"id" minimum:"1"`
 }

@@ -26,24 +26,27 @@ type AppointmentInput struct {
 	Priority       hospital.Priority        `json:"priority,omitempty"`
 	Reason         string                   `json:"reason,omitempty"`
 	Note           string                   `json:"note,omitempty"`
-	OverbookReason string                   `json:"overbookReason,omitempty" doc:"Take a seat beyond the capacity, for this reason"`
+	OverbookReason string                   `json:"overbookReason,omitempty" doc:"Overbook a full slot for this reason"`
 }
 
-// BookingInput is a booking as it is sent.
+// BookingInput is the input of a booking.
 type BookingInput struct {
 	PatientID    int64  `json:"patientId,omitempty"`
 	FollowUpOfID *int64 `json:"followUpOfId,omitempty" nullable:"true"`
 	AppointmentInput
-	Waitlist bool `json:"waitlist,omitempty" doc:"Wait for a seat when there is none"`
+	Waitlist bool `json:"waitlist,omitempty" doc:"Join the waiting list if the slot is full"`
 }
 
 func (b BookingInput) asked() hospital.NewAppointment {
-	n := hospital.NewAppointment{PatientID: b.PatientID, FollowUpOfID: b.FollowUpOfID, AppointmentFields: hospital.AppointmentFields(b.AppointmentInput), Waitlist: b.Waitlist}
+	n := hospital.NewAppointment{
+		PatientID: b.PatientID, FollowUpOfID: b.FollowUpOfID,
+		AppointmentFields: hospital.AppointmentFields(b.AppointmentInput), Waitlist: b.Waitlist,
+	}
 	n.AppointmentFields = n.Clean()
 	return n
 }
 
-// Validate tells every field that is wrong.
+// Validate returns VALIDATION_FAILED with every invalid field.
 func (b BookingInput) Validate() error { return b.asked().Validate() }
 
 func (s *Server) createAppointment(ctx context.Context, in *body[BookingInput]) (hospital.Appointment, error) {
@@ -55,14 +58,16 @@ type seriesInput struct {
 	EveryDays  int  `json:"everyDays,omitempty" minimum:"0" maximum:"366"`
 	EveryWeeks int  `json:"everyWeeks,omitempty" minimum:"0" maximum:"52"`
 	Count      int  `json:"count,omitempty" minimum:"1" maximum:"24"`
-	Preview    bool `json:"preview,omitempty" doc:"Only tell what would be booked"`
+	Preview    bool `json:"preview,omitempty" doc:"Preview without booking"`
 }
 
 func (in seriesInput) asked() hospital.Series {
-	return hospital.Series{NewAppointment: in.BookingInput.asked(), EveryDays: in.EveryDays, EveryWeeks: in.EveryWeeks, Count: in.Count}
+	return hospital.Series{
+		NewAppointment: in.BookingInput.asked(), EveryDays: in.EveryDays, EveryWeeks: in.EveryWeeks, Count: in.Count,
+	}
 }
 
-// Validate tells every field that is wrong.
+// Validate returns VALIDATION_FAILED with every invalid field.
 func (in seriesInput) Validate() error { return in.asked().Validate() }
 
 func (s *Server) createSeries(ctx context.Context, in *body[seriesInput]) (store.SeriesBooked, error) {
@@ -76,9 +81,10 @@ type appointmentChange struct {
 	AppointmentInput
 }
 
-func (s *Server) updateAppointment(ctx context.Context, in *changeInput[appointmentChange]) (hospital.Appointment, error) {
+func (s *Server) updateAppointment(ctx context.Context,
+	in *changeInput[appointmentChange]) (hospital.Appointment, error) {
 	return s.DB.UpdateAppointment(ctx, in.Body.ID, in.Body.Version, func(f *hospital.AppointmentFields) error {
-		f.OverbookReason = "" // a reason is for the seat that is asked for now
+		f.OverbookReason = "" // applies to the new seat only
 		return overlay(in.RawBody, f)
 	})
 }
@@ -91,7 +97,7 @@ type statusMark struct {
 	Reason  string                     `json:"reason,omitempty"`
 }
 
-// Validate wants one or several, not both.
+// Validate requires either one or several appointments.
 func (m statusMark) Validate() error {
 	var c hospital.Checker
 	c.Require((m.ID > 0) != (len(m.IDs) > 0), "id", "ระบุ id หรือ ids อย่างใดอย่างหนึ่ง", "Give id or ids, one of them.")
@@ -100,7 +106,7 @@ func (m statusMark) Validate() error {
 	return c.Err()
 }
 
-// markAnswer is the appointment that was marked, or what became of several.
+// markAnswer is the marked appointment, or the result for several.
 type markAnswer struct {
 	one  *hospital.Appointment
 	many *bulkMarked
@@ -117,7 +123,7 @@ type failedMark struct {
 	Message string        `json:"message"`
 }
 
-// MarshalJSON writes whichever it is.
+// MarshalJSON writes the field that is set.
 func (m markAnswer) MarshalJSON() ([]byte, error) {
 	if m.many != nil {
 		return json.Marshal(m.many)
@@ -125,10 +131,11 @@ func (m markAnswer) MarshalJSON() ([]byte, error) {
 	return json.Marshal(m.one)
 }
 
-// Schema documents both.
+// Schema documents both alternatives.
 func (markAnswer) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{
-		r.Schema(reflect.TypeFor[hospital.Appointment](), true, "Appointment"), r.Schema(reflect.TypeFor[bulkMarked](), true, "BulkMarked"),
+		r.Schema(reflect.TypeFor[hospital.Appointment](), true, "Appointment"),
+		r.Schema(reflect.TypeFor[bulkMarked](), true, "BulkMarked"),
 	}}
 }
 
@@ -165,7 +172,7 @@ func (s *Server) markStatus(ctx context.Context, in *markRequest) (markAnswer, e
 			done.Updated++
 		case errors.As(err, &refusal) && refusal.Code != hospital.Unavailable:
 			message := refusal.Message
-			if len(refusal.Fields) > 0 { // what is missing says more
+			if len(refusal.Fields) > 0 { // the field error is more specific
 				message = refusal.Fields[0].Message
 			}
 			done.Failed = append(done.Failed, failedMark{id, refusal.Code, message.In(langOf(in.Language))})
@@ -196,7 +203,7 @@ type appointmentDetails struct {
 	hospital.Appointment
 	History   []hospital.HistoryEntry `json:"history"`
 	Results   []hospital.Result       `json:"results" doc:"Empty without RESULT.SHOW"`
-	UndoUntil *time.Time              `json:"undoUntil" doc:"When the caller's right to undo ends; null for none"`
+	UndoUntil *time.Time              `json:"undoUntil" doc:"Until when the caller may undo; null if not at all"`
 }
 
 func (s *Server) appointmentDetails(ctx context.Context, in *body[idBody]) (appointmentDetails, error) {
@@ -215,7 +222,8 @@ func (s *Server) appointmentDetails(ctx context.Context, in *body[idBody]) (appo
 	return d, nil
 }
 
-func (s *Server) listAppointments(ctx context.Context, in *body[hospital.AppointmentFilter]) (hospital.Paged[hospital.Appointment], error) {
+func (s *Server) listAppointments(ctx context.Context,
+	in *body[hospital.AppointmentFilter]) (hospital.Paged[hospital.Appointment], error) {
 	return s.DB.ListAppointments(ctx, in.Body)
 }
 
@@ -233,17 +241,17 @@ type calendarQuery struct {
 	ServiceIDs          []int64                      `json:"serviceIds,omitempty" maxItems:"500"`
 	Statuses            []hospital.AppointmentStatus `json:"statuses,omitempty" maxItems:"20"`
 	IncludeAppointments bool                         `json:"includeAppointments,omitempty" doc:"Needs APPOINTMENT.SHOW"`
-	StaffID             int64                        `json:"staffId,omitempty" doc:"Only the appointments with this member of staff; the days are counted without"`
+	StaffID             int64                        `json:"staffId,omitempty" doc:"Filters the appointments by staff member; does not affect the counts"`
 	IncludeSlots        bool                         `json:"includeSlots,omitempty"`
 }
 
-// Validate wants at most two months.
+// Validate allows at most two months.
 func (q calendarQuery) Validate() error { return q.DateRange.Validate(62) }
 
 type calendar struct {
 	Days         []store.DayLoad        `json:"days"`
 	Appointments []hospital.Appointment `json:"appointments"`
-	Slots        []store.ServiceDay     `json:"slots" doc:"What each service offers on each day, where asked for"`
+	Slots        []store.ServiceDay     `json:"slots" doc:"Slots of each service and day, if requested"`
 }
 
 // calendarList returns the load of each day and, if requested, of each slot. DASHBOARD.SHOW is
@@ -255,7 +263,9 @@ func (s *Server) calendarList(ctx context.Context, in *body[calendarQuery]) (cal
 	c := calendar{Appointments: []hospital.Appointment{}, Slots: []store.ServiceDay{}}
 	var err error
 	if c.Days, err = s.DB.Calendar(ctx, q.DateFrom, q.DateTo, q.ServiceIDs, q.Statuses); err == nil && withNames {
-		c.Appointments, err = s.DB.AppointmentsIn(ctx, hospital.AppointmentFilter{DateFrom: q.DateFrom, DateTo: q.DateTo, ServiceIDs: q.ServiceIDs, Statuses: q.Statuses, StaffID: q.StaffID})
+		c.Appointments, err = s.DB.AppointmentsIn(ctx, hospital.AppointmentFilter{
+			DateFrom: q.DateFrom, DateTo: q.DateTo, ServiceIDs: q.ServiceIDs, Statuses: q.Statuses, StaffID: q.StaffID,
+		})
 	}
 	if err == nil && q.IncludeSlots {
 		c.Slots, err = s.DB.SlotsIn(ctx, q.DateFrom, q.DateTo, q.ServiceIDs)
@@ -277,7 +287,7 @@ func (s *Server) waitlist(ctx context.Context, in *body[slotPlace]) ([]hospital.
 
 type roleDay struct {
 	Role     string `path:"role" maxLength:"40"`
-	DateFrom string `query:"dateFrom" doc:"Today when absent"`
+	DateFrom string `query:"dateFrom" doc:"Today if absent"`
 	DateTo   string `query:"dateTo"`
 }
 

@@ -15,20 +15,19 @@ import (
 	"nadmor/internal/report"
 )
 
-// appointmentExport is the filter of the list with the kind of file. All pages
-// are exported, so which page is shown does not matter.
+// appointmentExport is the filter of the list with a file format. All pages are exported.
 type appointmentExport struct {
 	hospital.AppointmentFilter
 	Format report.Format `json:"format,omitempty" enum:"xlsx,csv" default:"xlsx"`
 }
 
-// exportAppointments writes the filtered list to a file: VALIDATION_FAILED on a
-// sort that the list does not know.
+// exportAppointments exports the filtered list. It returns VALIDATION_FAILED for an unknown sort key.
 func (s *Server) exportAppointments(ctx context.Context, in *exportInput[appointmentExport]) (attachment, error) {
 	return s.appointmentFile(ctx, in.Body.AppointmentFilter, in.Body.Format, langOf(in.Language)), nil
 }
 
-func (s *Server) appointmentFile(ctx context.Context, filter hospital.AppointmentFilter, format report.Format, lang hospital.Lang) attachment {
+func (s *Server) appointmentFile(ctx context.Context, filter hospital.AppointmentFilter, format report.Format,
+	lang hospital.Lang) attachment {
 	return s.exportFile(appointmentSheet, format, lang, func(add report.Add) error {
 		return s.DB.EachAppointment(ctx, filter, string(format), func(a hospital.Appointment) error {
 			return add(appointmentCells(a, lang)...)
@@ -38,14 +37,13 @@ func (s *Server) appointmentFile(ctx context.Context, filter hospital.Appointmen
 
 type wholePeriod struct {
 	Language string `header:"Accept-Language" hidden:"true"`
-	DateFrom string `query:"dateFrom" doc:"The first day of this month when both are absent"`
-	DateTo   string `query:"dateTo" doc:"The last day of this month when both are absent"`
+	DateFrom string `query:"dateFrom" doc:"First day of the current month if both are absent"`
+	DateTo   string `query:"dateTo" doc:"Last day of the current month if both are absent"`
 	Format   string `query:"format" enum:"json,csv,xlsx" default:"json" doc:"csv and xlsx also need APPOINTMENT.EXPORT"`
 }
 
-// allAppointments sends every appointment of a period. A million of them take no more
-// memory than a few. It returns VALIDATION_FAILED for a bad period, and FORBIDDEN for a
-// file without APPOINTMENT.EXPORT.
+// allAppointments streams all appointments of a period, so memory use does not depend on their number. It
+// returns VALIDATION_FAILED for an invalid period, and FORBIDDEN for a file without APPOINTMENT.EXPORT.
 func (s *Server) allAppointments(ctx context.Context, in *wholePeriod) (attachment, error) {
 	filter := hospital.AppointmentFilter{DateFrom: in.DateFrom, DateTo: in.DateTo}
 	if in.DateFrom == "" && in.DateTo == "" {
@@ -55,7 +53,7 @@ func (s *Server) allAppointments(ctx context.Context, in *wholePeriod) (attachme
 		return attachment{}, err
 	}
 	if in.Format != "json" {
-		if err := s.alsoNeeds(ctx, hospital.AppointmentExport, "get-appointment-list-all"); err != nil {
+		if err := s.requirePermission(ctx, hospital.AppointmentExport, "get-appointment-list-all"); err != nil {
 			return attachment{}, err
 		}
 		return s.appointmentFile(ctx, filter, report.Format(in.Format), langOf(in.Language)), nil
@@ -67,13 +65,13 @@ func (s *Server) allAppointments(ctx context.Context, in *wholePeriod) (attachme
 	}}, nil
 }
 
-// alsoNeeds refuses whoever lacks a permission that only a part of an operation
-// needs, and writes the refusal down as the door does.
-func (s *Server) alsoNeeds(ctx context.Context, p hospital.Permission, operation string) error {
+// requirePermission checks a permission that only a part of an operation needs. It returns FORBIDDEN and records it
+// in the audit log, as admit does.
+func (s *Server) requirePermission(ctx context.Context, p hospital.Permission, operation string) error {
 	if hospital.ActorFrom(ctx).Permissions[p] {
 		return nil
 	}
-	return s.noteForbidden(ctx, hospital.Refuse(hospital.Forbidden).With("permission", p), operation)
+	return s.noteForbidden(ctx, hospital.Reject(hospital.Forbidden).With("permission", p), operation)
 }
 
 // noteForbidden returns err after recording it in the audit log if it is FORBIDDEN, as
@@ -89,13 +87,13 @@ func (s *Server) noteForbidden(ctx context.Context, err error, operation string)
 	}))
 }
 
-// writeEnvelope writes the envelope of a list item by item. Should it break off
-// in the middle, what was sent is no JSON and the connection is broken.
+// writeEnvelope writes the envelope of a list item by item. If it fails midway, the connection is closed, and
+// the client has received invalid JSON.
 func writeEnvelope[T any](w io.Writer, each func(add func(T) error) error) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	items, before := json.NewEncoder(out), `{"success":true,"data":[`
 	err := each(func(item T) error {
-		_, _ = out.WriteString(before) // what goes wrong is told by the next write
+		_, _ = out.WriteString(before) // bufio returns the error with the next write
 		before = ","
 		return items.Encode(item)
 	})
@@ -109,8 +107,7 @@ func writeEnvelope[T any](w io.Writer, each func(add func(T) error) error) error
 	return out.Flush()
 }
 
-// inEnvelope documents that an operation can also answer with data in the
-// envelope.
+// inEnvelope documents that an operation can also return data in the envelope.
 func inEnvelope[T any](s *Server) option {
 	return func(op *huma.Operation) {
 		schema := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope[T]](), true, op.OperationID+"-response")
@@ -118,7 +115,7 @@ func inEnvelope[T any](s *Server) option {
 	}
 }
 
-// appointmentSheet is the export: its columns in their order.
+// appointmentSheet defines the columns of the export.
 var appointmentSheet = sheet{hospital.Text{TH: "นัดหมาย", EN: "Appointments"}, []sheetColumn{
 	{hospital.Text{TH: "เลขที่นัด", EN: "Number"}, 14},
 	{hospital.Text{TH: "วันที่นัด (พ.ศ.)", EN: "Date (B.E.)"}, 15},
@@ -148,7 +145,7 @@ var appointmentSheet = sheet{hospital.Text{TH: "นัดหมาย", EN: "App
 	{hospital.Text{TH: "จองเมื่อ", EN: "Booked at"}, 20},
 }}
 
-// appointmentCells are the cells of one row, as appointmentSheet says.
+// appointmentCells returns the cells of a row in the order of appointmentSheet.
 func appointmentCells(a hospital.Appointment, lang hospital.Lang) []any {
 	var age, queue, checkedIn, completed any = "", "", "", ""
 	if years, err := hospital.AgeOn(a.Patient.BirthDate, a.Date); err == nil {
@@ -169,7 +166,8 @@ func appointmentCells(a hospital.Appointment, lang hospital.Lang) []any {
 	}
 	return []any{
 		a.Number, report.Day{Date: a.Date}, a.StartTime, a.EndTime, a.Service.Code, a.Service.Name,
-		a.Patient.HN, a.Patient.Prename, a.Patient.FirstName, a.Patient.LastName, sexNames[a.Patient.Sex].In(lang), age, a.Patient.Phone, a.Patient.RightCode,
+		a.Patient.HN, a.Patient.Prename, a.Patient.FirstName, a.Patient.LastName, sexNames[a.Patient.Sex].In(lang), age,
+		a.Patient.Phone, a.Patient.RightCode,
 		staff, a.Kind.Name().In(lang), a.Channel.Name().In(lang), a.Priority.Name().In(lang), a.Status.Name().In(lang), queue,
 		a.Reason, a.Note, a.CancelReason, checkedIn, completed, a.CreatedAt,
 	}

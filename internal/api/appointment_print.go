@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	_ "image/jpeg" // logos are kept as one of these
+	_ "image/jpeg" // logos are stored as JPEG or PNG
 	_ "image/png"
 	"io"
 	"io/fs"
@@ -19,7 +19,8 @@ type slipInput struct {
 	Size report.SlipSize `query:"size" enum:"a5,80mm" default:"a5"`
 }
 
-// appointmentSlip is the paper a patient takes home: NOT_FOUND.
+// appointmentSlip returns the slip of an appointment as a PDF. It returns NOT_FOUND if there is no such
+// appointment.
 func (s *Server) appointmentSlip(ctx context.Context, in *slipInput) (attachment, error) {
 	a, service, err := s.DB.PrintSlip(ctx, in.ID, string(in.Size))
 	if err != nil {
@@ -30,8 +31,9 @@ func (s *Server) appointmentSlip(ctx context.Context, in *slipInput) (attachment
 		return attachment{}, err
 	}
 	slip := report.Slip{
-		Letterhead: head, Appointment: a, Department: service.Department, Location: service.Location, Instructions: service.Instructions,
-		Footer: setting.SlipFooter, PrintedAt: s.DB.Now(),
+		Letterhead: head, Appointment: a, Department: service.Department, Location: service.Location,
+		Instructions: service.Instructions,
+		Footer:       setting.SlipFooter, PrintedAt: s.DB.Now(),
 	}
 	return attachment{
 		Name: fmt.Sprintf("ใบนัด-%s.pdf", a.Number), PlainName: fmt.Sprintf("slip-%s.pdf", a.Number), ContentType: report.PDF,
@@ -41,10 +43,11 @@ func (s *Server) appointmentSlip(ctx context.Context, in *slipInput) (attachment
 
 type dayListInput struct {
 	Date      string `query:"date" required:"true" format:"date"`
-	ServiceID int64  `query:"serviceId" minimum:"0" doc:"All services when absent"`
+	ServiceID int64  `query:"serviceId" minimum:"0" doc:"All services if absent"`
 }
 
-// dayList is who comes on a day, to print: NOT_FOUND without such a service.
+// dayList returns the list of a day's appointments as a PDF. It returns NOT_FOUND if there is no such
+// service.
 func (s *Server) dayList(ctx context.Context, in *dayListInput) (attachment, error) {
 	if err := checkDate(in.Date); err != nil {
 		return attachment{}, err
@@ -62,13 +65,13 @@ func (s *Server) dayList(ctx context.Context, in *dayListInput) (attachment, err
 		list.Services = append(list.Services, report.DayService{Name: v.Name, Location: v.Location, Appointments: of[v.ID]})
 	}
 	return attachment{
-		Name: fmt.Sprintf("รายชื่อนัด-%s.pdf", hospital.ThaiDate(in.Date)), PlainName: fmt.Sprintf("appointments-%s.pdf", in.Date), ContentType: report.PDF,
+		Name:      fmt.Sprintf("รายชื่อนัด-%s.pdf", hospital.ThaiDate(in.Date)),
+		PlainName: fmt.Sprintf("appointments-%s.pdf", in.Date), ContentType: report.PDF,
 		Write: func(w io.Writer) error { return report.WriteDayList(w, list) },
 	}, nil
 }
 
-// letterhead is the hospital as its papers show it. A logo that cannot be read
-// is left out: a paper without it is better than none.
+// letterhead returns the settings and the letterhead. A logo that cannot be read is omitted.
 func (s *Server) letterhead(ctx context.Context) (hospital.Setting, report.Letterhead, error) {
 	setting, err := s.DB.Setting(ctx)
 	head := report.Letterhead{Name: setting.Name, Address: setting.Address, Phone: setting.Phone}

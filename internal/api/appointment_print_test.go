@@ -33,7 +33,8 @@ func setLogo(t *testing.T, n *node) string {
 	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := n.place.SQL(t).ExecContext(t.Context(), `INSERT INTO settings (id, body, version, updated_at) VALUES (1, $1, 1, 0)`, `{"name": "โรงพยาบาลศรีนคร", "logo": "/media/`+name+`"}`); err != nil {
+	if _, err := n.place.SQL(t).ExecContext(t.Context(), `INSERT INTO settings (id, body, version, updated_at)
+		VALUES (1, $1, 1, 0)`, `{"name": "โรงพยาบาลศรีนคร", "logo": "/media/`+name+`"}`); err != nil {
 		t.Fatal(err)
 	}
 	return file
@@ -46,22 +47,29 @@ func TestASlipIsPrinted(t *testing.T) {
 		visit := threeVisits(t, n)[0]
 		token := n.signIn("nurse").AccessToken
 		address := visitPath + "/slip/" + itoa(visit.ID)
-		for query, size := range map[string]string{"": "/MediaBox [0 0 419.5", "?size=a5": "/MediaBox [0 0 419.5", "?size=80mm": "/MediaBox [0 0 226.7"} {
+		for query, size := range map[string]string{
+			"": "/MediaBox [0 0 419.5", "?size=a5": "/MediaBox [0 0 419.5", "?size=80mm": "/MediaBox [0 0 226.7",
+		} {
 			header, pdf := n.fetch(http.MethodGet, address+query, token, nil)
 			_, params, err := mime.ParseMediaType(header.Get("Content-Disposition"))
-			if err != nil || params["filename"] != "ใบนัด-"+visit.Number+".pdf" || header.Get("Content-Type") != "application/pdf" || header.Get("Cache-Control") != "no-store" {
+			if err != nil || params["filename"] != "ใบนัด-"+visit.Number+".pdf" ||
+				header.Get("Content-Type") != "application/pdf" || header.Get("Cache-Control") != "no-store" {
 				t.Errorf("%s: %v %v", query, header, err)
 			}
-			if !bytes.HasPrefix(pdf, []byte("%PDF-")) || !bytes.Contains(pdf, []byte(size)) || !bytes.Contains(pdf, []byte("/Subtype /Image")) {
+			if !bytes.HasPrefix(pdf, []byte("%PDF-")) || !bytes.Contains(pdf, []byte(size)) ||
+				!bytes.Contains(pdf, []byte("/Subtype /Image")) {
 				t.Errorf("%s: not a slip of that size with a logo, %d bytes", query, len(pdf))
 			}
 		}
-		// Without its logo it is still a slip.
-		for _, broken := range []func() error{func() error { return os.WriteFile(file, []byte("not a picture"), 0o600) }, func() error { return os.Remove(file) }} {
+		// The slip is printed without the logo if that cannot be read.
+		for _, broken := range []func() error{
+			func() error { return os.WriteFile(file, []byte("not a picture"), 0o600) }, func() error { return os.Remove(file) },
+		} {
 			if err := broken(); err != nil {
 				t.Fatal(err)
 			}
-			if _, pdf := n.fetch(http.MethodGet, address, token, nil); !bytes.HasPrefix(pdf, []byte("%PDF-")) || bytes.Contains(pdf, []byte("/Subtype /Image")) {
+			if _, pdf := n.fetch(http.MethodGet, address, token, nil); !bytes.HasPrefix(pdf, []byte("%PDF-")) ||
+				bytes.Contains(pdf, []byte("/Subtype /Image")) {
 				t.Errorf("%d bytes", len(pdf))
 			}
 		}
@@ -69,8 +77,10 @@ func TestASlipIsPrinted(t *testing.T) {
 		if a := n.get(address+"?size=a3", token).want(t, hospital.ValidationFailed); a.field("size") == "" {
 			t.Error(a.raw)
 		}
-		log := decode[hospital.Paged[hospital.AuditEntry]](t, n.post("/admin/api/v1/audit/list", n.signIn("admin").AccessToken, obj("action", "appointment.slip")))
-		if log.Total != 5 || log.Items[0].EntityID != itoa(visit.ID) || log.Items[0].Subject != visit.Number || log.Items[0].Entity != "appointment" || log.Items[0].ActorName != "คุณnurse" {
+		log := decode[hospital.Paged[hospital.AuditEntry]](t,
+			n.post("/admin/api/v1/audit/list", n.signIn("admin").AccessToken, obj("action", "appointment.slip")))
+		if log.Total != 5 || log.Items[0].EntityID != itoa(visit.ID) || log.Items[0].Subject != visit.Number ||
+			log.Items[0].Entity != "appointment" || log.Items[0].ActorName != "คุณnurse" {
 			t.Errorf("%+v", log)
 		}
 		if strings.Contains(n.log.String(), "สมชาย") {
@@ -101,15 +111,18 @@ func TestTheListOfADayIsPrinted(t *testing.T) {
 			pages[query] = len(pdf)
 		}
 		if pages["?date=2026-11-16"] <= pages["?date=2026-11-18"] {
-			t.Errorf("a day with somebody is no longer than an empty one: %v", pages)
+			t.Errorf("a day with appointments is no longer than an empty one: %v", pages)
 		}
 		n.get(visitPath+"/day-list?date=2026-11-16&serviceId=999", token).want(t, hospital.NotFound)
-		for query, field := range map[string]string{"": "date", "?date=16-11-2026": "date", "?date=2026-02-30": "date", "?date=2026-11-16&serviceId=x": "serviceId"} {
+		for query, field := range map[string]string{
+			"": "date", "?date=16-11-2026": "date", "?date=2026-02-30": "date", "?date=2026-11-16&serviceId=x": "serviceId",
+		} {
 			if a := n.get(visitPath+"/day-list"+query, token).want(t, hospital.ValidationFailed); a.field(field) == "" {
 				t.Errorf("%q: %s", query, a.raw)
 			}
 		}
-		log := decode[hospital.Paged[hospital.AuditEntry]](t, n.post("/admin/api/v1/audit/list", n.signIn("admin").AccessToken, obj("action", "appointment.day-list")))
+		log := decode[hospital.Paged[hospital.AuditEntry]](t,
+			n.post("/admin/api/v1/audit/list", n.signIn("admin").AccessToken, obj("action", "appointment.day-list")))
 		subjects := map[string]bool{}
 		for _, e := range log.Items {
 			subjects[e.Subject] = true
@@ -127,7 +140,8 @@ func TestASlipOutlivesItsService(t *testing.T) {
 		if err := n.db.DeleteService(storetest.ActAs(t, n.db, "admin"), visit.ServiceID); err != nil {
 			t.Fatal(err)
 		}
-		if _, pdf := n.fetch(http.MethodGet, visitPath+"/slip/"+itoa(visit.ID), n.signIn("nurse").AccessToken, nil); !bytes.HasPrefix(pdf, []byte("%PDF-")) {
+		if _, pdf := n.fetch(http.MethodGet, visitPath+"/slip/"+itoa(visit.ID), n.signIn("nurse").AccessToken,
+			nil); !bytes.HasPrefix(pdf, []byte("%PDF-")) {
 			t.Errorf("%d bytes", len(pdf))
 		}
 	})

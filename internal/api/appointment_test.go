@@ -15,13 +15,12 @@ import (
 const (
 	servicePath = "/admin/api/v1/service-config"
 	slotPath    = "/admin/api/v1/appointment-time-slots"
-	// The clock of the tests stands on Monday 2026-11-16 at 09:00.
+	// The test clock starts on Monday 2026-11-16 at 09:00.
 	monday  = "2026-11-16"
 	tuesday = "2026-11-17"
 )
 
-// desk is a hospital with a clinic, one that approves its bookings, and people
-// to book for.
+// desk is a server with a clinic, a clinic that approves its bookings, and patients.
 type desk struct {
 	*node
 	t        *testing.T
@@ -38,21 +37,28 @@ func openDesk(t *testing.T, n *node) *desk {
 	for day := 1; day <= 5; day++ {
 		rows = append(rows, obj("weekday", day, "startTime", "08:00", "endTime", "12:00", "slotMinutes", 30, "capacity", 1))
 	}
-	d.clinic = decode[hospital.Service](t, n.post(servicePath+"/create", d.token, obj("code", "gp", "name", "คลินิกทั่วไป", "overbookLimit", 1, "schedule", rows)))
-	d.approves = decode[hospital.Service](t, n.post(servicePath+"/create", d.token, obj("code", "EYE", "name", "ตา", "requiresApproval", true, "schedule", rows)))
+	d.clinic = decode[hospital.Service](t,
+		n.post(servicePath+"/create", d.token,
+			obj("code", "gp", "name", "คลินิกทั่วไป", "overbookLimit", 1, "schedule", rows)))
+	d.approves = decode[hospital.Service](t,
+		n.post(servicePath+"/create", d.token, obj("code", "EYE", "name", "ตา", "requiresApproval", true, "schedule", rows)))
 	return d
 }
 
 func (d *desk) patient() int64 {
 	d.t.Helper()
 	d.people++
-	p := decode[hospital.Patient](d.t, d.post(patientPath+"/create", d.token, obj("prename", "นาย", "firstName", fmt.Sprintf("คนที่%d", d.people), "lastName", "ทดสอบ", "sex", "M", "birthDate", "1988-02-09", "confirmDuplicate", true)))
+	p := decode[hospital.Patient](d.t,
+		d.post(patientPath+"/create", d.token,
+			obj("prename", "นาย", "firstName", fmt.Sprintf("คนที่%d", d.people), "lastName", "ทดสอบ", "sex", "M", "birthDate",
+				"1988-02-09", "confirmDuplicate", true)))
 	return p.ID
 }
 
 func (d *desk) book(service hospital.Service, date, start string, more ...any) answer {
 	d.t.Helper()
-	return d.post(visitPath+"/create", d.token, with(obj("patientId", d.patient(), "serviceId", service.ID, "date", date, "startTime", start), more...))
+	return d.post(visitPath+"/create", d.token,
+		with(obj("patientId", d.patient(), "serviceId", service.ID, "date", date, "startTime", start), more...))
 }
 
 func with(body map[string]any, more ...any) map[string]any {
@@ -77,30 +83,36 @@ func TestServicesOverHTTP(t *testing.T) {
 			t.Fatalf("created %+v", s)
 		}
 		n.post(servicePath+"/create", d.token, obj("code", "GP", "name", "ซ้ำ")).want(t, hospital.Duplicate)
-		wrong := n.post(servicePath+"/create", d.token, obj("code", "ก", "color", "red", "slotMinutes", 1, "schedule", []any{obj("weekday", 1, "startTime", "12:00", "endTime", "09:00")})).want(t, hospital.ValidationFailed)
+		wrong := n.post(servicePath+"/create", d.token,
+			obj("code", "ก", "color", "red", "slotMinutes", 1, "schedule",
+				[]any{obj("weekday", 1, "startTime", "12:00", "endTime", "09:00")})).want(t, hospital.ValidationFailed)
 		for _, field := range []string{"code", "name", "color", "slotMinutes", "schedule[0].endTime"} {
 			if wrong.field(field) == "" {
 				t.Errorf("%s is not named: %s", field, wrong.raw)
 			}
 		}
-		// Hours are the nurse's to change, the rest is not.
+		// The nurse may change the schedule but nothing else.
 		rows := []any{obj("weekday", 1, "startTime", "08:00", "endTime", "12:00")}
-		n.post(servicePath+"/update", nurse, obj("id", s.ID, "version", 1, "schedule", rows, "name", "อื่น")).want(t, hospital.Forbidden)
+		n.post(servicePath+"/update", nurse, obj("id", s.ID, "version", 1, "schedule", rows, "name", "อื่น")).want(t,
+			hospital.Forbidden)
 		n.post(servicePath+"/update", registrar, obj("id", s.ID, "version", 1, "schedule", rows)).want(t, hospital.Forbidden)
 		s = decode[hospital.Service](t, n.post(servicePath+"/update", nurse, obj("id", s.ID, "version", 1, "schedule", rows)))
 		if len(s.Schedule) != 1 || s.Schedule[0].Capacity != 10 || s.Name != "คลินิกทั่วไป" || s.Version != 2 {
 			t.Errorf("changed %+v", s)
 		}
-		stale := n.post(servicePath+"/update", d.token, obj("id", s.ID, "version", 1, "name", "เก่า")).want(t, hospital.ConflictVersion)
+		stale := n.post(servicePath+"/update", d.token, obj("id", s.ID, "version", 1, "name", "เก่า")).want(t,
+			hospital.ConflictVersion)
 		if stale.err.Details["current"].(map[string]any)["version"] != 2.0 {
 			t.Errorf("conflict %s", stale.raw)
 		}
 		d.book(s, "2026-11-23", "09:00").want(t, "")
-		if a := n.post(servicePath+"/delete", d.token, obj("id", s.ID)).want(t, hospital.InUse); a.err.Details["count"] != 1.0 {
+		if a := n.post(servicePath+"/delete", d.token, obj("id", s.ID)).want(t,
+			hospital.InUse); a.err.Details["count"] != 1.0 {
 			t.Errorf("in use %s", a.raw)
 		}
 		decode[hospital.Service](t, n.post(servicePath+"/update", d.token, obj("id", s.ID, "version", 2, "active", false)))
-		if list := decode[[]hospital.Service](t, n.get(servicePath+"/list", registrar)); len(list) != 1 || list[0].Code != "EYE" {
+		if list := decode[[]hospital.Service](t, n.get(servicePath+"/list", registrar)); len(list) != 1 ||
+			list[0].Code != "EYE" {
 			t.Errorf("active services %+v", list)
 		}
 		if list := decode[[]hospital.Service](t, n.get(servicePath+"/list?all=true", registrar)); len(list) != 2 {
@@ -116,11 +128,15 @@ func TestClosuresAndCapacityOverHTTP(t *testing.T) {
 	eachNode(t, func(t *testing.T, n *node) {
 		d := openDesk(t, n)
 		a := decode[hospital.Appointment](t, d.book(d.clinic, tuesday, "09:00"))
-		days := decode[struct{ Days []hospital.DaySlots }](t, n.post(slotPath+"/check-time-slots", d.token, obj("serviceId", d.clinic.ID, "dateFrom", monday, "dateTo", "2027-01-16"))).Days
-		if len(days) != 62 || len(days[1].Slots) != 8 || days[1].Slots[2].Booked != 1 || days[1].Slots[2].Available != 0 || !days[0].Slots[0].Past {
+		days := decode[struct{ Days []hospital.DaySlots }](t,
+			n.post(slotPath+"/check-time-slots", d.token,
+				obj("serviceId", d.clinic.ID, "dateFrom", monday, "dateTo", "2027-01-16"))).Days
+		if len(days) != 62 || len(days[1].Slots) != 8 || days[1].Slots[2].Booked != 1 || days[1].Slots[2].Available != 0 ||
+			!days[0].Slots[0].Past {
 			t.Fatalf("days %+v", days[:2])
 		}
-		n.post(slotPath+"/check-time-slots", d.token, obj("serviceId", d.clinic.ID, "dateFrom", monday, "dateTo", "2027-01-17")).want(t, hospital.ValidationFailed)
+		n.post(slotPath+"/check-time-slots", d.token,
+			obj("serviceId", d.clinic.ID, "dateFrom", monday, "dateTo", "2027-01-17")).want(t, hospital.ValidationFailed)
 		n.post(slotPath+"/check-time-slots", d.token, obj("serviceId", d.clinic.ID)).want(t, hospital.ValidationFailed)
 		n.post(slotPath+"/check-time-slots", d.token, obj("serviceId", 999, "date", monday)).want(t, hospital.NotFound)
 		n.post(slotPath+"/check-time-slots", d.token,
@@ -143,11 +159,14 @@ func TestClosuresAndCapacityOverHTTP(t *testing.T) {
 		}
 		lead(0)
 
-		low := n.post(slotPath+"/update-capacity", d.token, obj("serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:00", "capacity", 0)).want(t, hospital.CapacityBelowBooked)
+		low := n.post(slotPath+"/update-capacity", d.token,
+			obj("serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:00", "capacity", 0)).want(t,
+			hospital.CapacityBelowBooked)
 		if low.status != 409 || low.err.Details["booked"] != 1.0 {
 			t.Errorf("below booked %s", low.raw)
 		}
-		done := decode[hospital.CapacityChanged](t, n.post(slotPath+"/update-capacity", d.token, obj("serviceId", d.clinic.ID, "date", tuesday, "capacity", 3)))
+		done := decode[hospital.CapacityChanged](t,
+			n.post(slotPath+"/update-capacity", d.token, obj("serviceId", d.clinic.ID, "date", tuesday, "capacity", 3)))
 		if done.Updated != 8 || done.Days != 1 || len(done.Previous) != 8 || done.Previous[0].Capacity != nil {
 			t.Errorf("changed %+v", done)
 		}
@@ -158,20 +177,28 @@ func TestClosuresAndCapacityOverHTTP(t *testing.T) {
 			back.Previous[0].StartTime != "08:00" {
 			t.Errorf("reset %+v", back)
 		}
-		n.post(slotPath+"/update-capacity", n.signIn("doctor").AccessToken, obj("serviceId", d.clinic.ID, "date", tuesday, "capacity", 3)).want(t, hospital.Forbidden)
+		n.post(slotPath+"/update-capacity", n.signIn("doctor").AccessToken,
+			obj("serviceId", d.clinic.ID, "date", tuesday, "capacity", 3)).want(t, hospital.Forbidden)
 
-		if list := decode[[]hospital.Appointment](t, n.post(servicePath+"/closures/affected", d.token, obj("dateFrom", tuesday, "dateTo", tuesday))); len(list) != 1 || list[0].ID != a.ID {
+		if list := decode[[]hospital.Appointment](t,
+			n.post(servicePath+"/closures/affected", d.token, obj("dateFrom", tuesday, "dateTo", tuesday))); len(list) != 1 ||
+			list[0].ID != a.ID {
 			t.Errorf("would be affected: %+v", list)
 		}
 		closed := decode[struct {
 			hospital.Closure
 			Affected int
-		}](t, n.post(servicePath+"/closures/create", d.token, obj("dateFrom", tuesday, "dateTo", tuesday, "reason", "แพทย์ลา", "kind", "CLOSED", "serviceIds", []any{d.clinic.ID})))
+		}](t,
+			n.post(servicePath+"/closures/create", d.token,
+				obj("dateFrom", tuesday, "dateTo", tuesday, "reason", "แพทย์ลา", "kind", "CLOSED", "serviceIds",
+					[]any{d.clinic.ID})))
 		if closed.Affected != 1 || closed.ID == 0 {
 			t.Errorf("closed %+v", closed)
 		}
-		n.post(servicePath+"/closures/create", d.token, obj("dateFrom", tuesday, "dateTo", monday, "reason", "")).want(t, hospital.ValidationFailed)
-		if r := d.book(d.clinic, tuesday, "10:00").want(t, hospital.SlotClosed); r.err.Details["reason"] != "แพทย์ลา" || !strings.Contains(r.err.Message, "แพทย์ลา") {
+		n.post(servicePath+"/closures/create", d.token, obj("dateFrom", tuesday, "dateTo", monday, "reason", "")).want(t,
+			hospital.ValidationFailed)
+		if r := d.book(d.clinic, tuesday, "10:00").want(t, hospital.SlotClosed); r.err.Details["reason"] != "แพทย์ลา" ||
+			!strings.Contains(r.err.Message, "แพทย์ลา") {
 			t.Errorf("closed: %s", r.raw)
 		}
 		type moved struct {
@@ -179,15 +206,20 @@ func TestClosuresAndCapacityOverHTTP(t *testing.T) {
 			Unplaced []hospital.Appointment
 		}
 		plan := decode[moved](t, n.post(servicePath+"/closures/move", d.token, obj("id", closed.ID, "preview", true)))
-		if len(plan.Moves) != 1 || plan.Moves[0].To != (hospital.Time{Date: "2026-11-18", StartTime: "09:00"}) || len(plan.Unplaced) != 0 {
+		if len(plan.Moves) != 1 || plan.Moves[0].To != (hospital.Time{Date: "2026-11-18", StartTime: "09:00"}) ||
+			len(plan.Unplaced) != 0 {
 			t.Errorf("plan %+v", plan)
 		}
-		// What was proposed can be sent back as it came.
-		decode[moved](t, n.post(servicePath+"/closures/move", d.token, obj("id", closed.ID, "preview", false, "moves", plan.Moves)))
-		if now := decode[hospital.Appointment](t, n.post(visitPath+"/details", d.token, obj("id", a.ID))); now.Date != "2026-11-18" || now.Number != a.Number {
+		// The proposed moves can be sent back unchanged.
+		decode[moved](t,
+			n.post(servicePath+"/closures/move", d.token, obj("id", closed.ID, "preview", false, "moves", plan.Moves)))
+		if now := decode[hospital.Appointment](t,
+			n.post(visitPath+"/details", d.token, obj("id", a.ID))); now.Date != "2026-11-18" || now.Number != a.Number {
 			t.Errorf("moved %+v", now)
 		}
-		if list := decode[[]hospital.Closure](t, n.post(servicePath+"/closures/list", d.token, obj("dateFrom", monday, "dateTo", "2026-11-30", "serviceId", d.approves.ID))); len(list) != 0 {
+		if list := decode[[]hospital.Closure](t,
+			n.post(servicePath+"/closures/list", d.token,
+				obj("dateFrom", monday, "dateTo", "2026-11-30", "serviceId", d.approves.ID))); len(list) != 0 {
 			t.Errorf("another service is closed: %+v", list)
 		}
 		n.post(servicePath+"/closures/delete", d.token, obj("id", closed.ID)).want(t, "")
@@ -204,18 +236,45 @@ func TestBookingOverHTTP(t *testing.T) {
 			body map[string]any
 			code hospital.Code
 		}{
-			"nothing":          {obj(), hospital.ValidationFailed},
-			"no such field":    {obj("room", 5), hospital.ValidationFailed},
-			"a past day":       {obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", "2026-11-13", "startTime", "09:00"), hospital.SlotPast},
-			"next year":        {obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", "2027-11-16", "startTime", "09:00"), hospital.OutOfWindow},
-			"on Saturday":      {obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", "2026-11-21", "startTime", "09:00"), hospital.OutOfSchedule},
-			"between slots":    {obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:10"), hospital.OutOfSchedule},
-			"the patient's":    {obj("patientId", a.PatientID, "serviceId", d.approves.ID, "date", tuesday, "startTime", "09:00"), hospital.PatientDoubleBooked},
-			"a full slot":      {obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:00"), hospital.SlotFull},
-			"no such patient":  {obj("patientId", 9999, "serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:30"), hospital.ValidationFailed},
-			"no such service":  {obj("patientId", d.patient(), "serviceId", 9999, "date", tuesday, "startTime", "09:30"), hospital.ValidationFailed},
-			"no such staff":    {obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:30", "staffId", 9999), hospital.ValidationFailed},
-			"no such customer": {obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:30", "customerId", 9999), hospital.ValidationFailed},
+			"nothing":       {obj(), hospital.ValidationFailed},
+			"no such field": {obj("room", 5), hospital.ValidationFailed},
+			"a past day": {
+				obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", "2026-11-13", "startTime", "09:00"),
+				hospital.SlotPast,
+			},
+			"next year": {
+				obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", "2027-11-16", "startTime", "09:00"),
+				hospital.OutOfWindow,
+			},
+			"on Saturday": {
+				obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", "2026-11-21", "startTime", "09:00"),
+				hospital.OutOfSchedule,
+			},
+			"between slots": {
+				obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:10"),
+				hospital.OutOfSchedule,
+			},
+			"the patient's": {
+				obj("patientId", a.PatientID, "serviceId", d.approves.ID, "date", tuesday, "startTime", "09:00"),
+				hospital.PatientDoubleBooked,
+			},
+			"a full slot": {
+				obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:00"), hospital.SlotFull,
+			},
+			"no such patient": {
+				obj("patientId", 9999, "serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:30"), hospital.ValidationFailed,
+			},
+			"no such service": {
+				obj("patientId", d.patient(), "serviceId", 9999, "date", tuesday, "startTime", "09:30"), hospital.ValidationFailed,
+			},
+			"no such staff": {
+				obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:30", "staffId", 9999),
+				hospital.ValidationFailed,
+			},
+			"no such customer": {
+				obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:30", "customerId", 9999),
+				hospital.ValidationFailed,
+			},
 			"a Buddhist year": {obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", "2569-11-17",
 				"startTime", "09:30"), hospital.ValidationFailed},
 		} {
@@ -236,39 +295,49 @@ func TestBookingOverHTTP(t *testing.T) {
 			}
 		}
 
-		// Who may overbook, and how far.
-		body := obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:00", "overbookReason", "แพทย์สั่ง")
-		if refusal := n.post(visitPath+"/create", n.signIn("registrar").AccessToken, body).want(t, hospital.Forbidden); refusal.err.Details["permission"] != "APPOINTMENT.OVERBOOK" {
+		// Permission to overbook, and its limit.
+		body := obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:00",
+			"overbookReason", "แพทย์สั่ง")
+		if refusal := n.post(visitPath+"/create", n.signIn("registrar").AccessToken, body).want(t,
+			hospital.Forbidden); refusal.err.Details["permission"] != "APPOINTMENT.OVERBOOK" {
 			t.Errorf("refused %s", refusal.raw)
 		}
-		if over := decode[hospital.Appointment](t, n.post(visitPath+"/create", n.signIn("doctor").AccessToken, body)); !over.Overbooked {
+		if over := decode[hospital.Appointment](t,
+			n.post(visitPath+"/create", n.signIn("doctor").AccessToken, body)); !over.Overbooked {
 			t.Errorf("overbooked %+v", over)
 		}
 		d.book(d.clinic, tuesday, "09:00", "overbookReason", "อีกคน").want(t, hospital.SlotFull)
 
-		// A repeat returns the first answer.
+		// A retry returns the first response.
 		body = obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "10:00")
 		first := n.post(visitPath+"/create", d.token, body, "Idempotency-Key", "k1")
 		second := n.post(visitPath+"/create", d.token, body, "Idempotency-Key", "k1")
 		if first.want(t, "").raw != second.want(t, "").raw {
 			t.Errorf("a repeat is answered %s, the first was %s", second.raw, first.raw)
 		}
-		// Somebody else's key is another key.
-		n.post(visitPath+"/create", n.signIn("nurse").AccessToken, body, "Idempotency-Key", "k1").want(t, hospital.PatientDoubleBooked)
+		// The same key of another user is a different key.
+		n.post(visitPath+"/create", n.signIn("nurse").AccessToken, body, "Idempotency-Key", "k1").want(t,
+			hospital.PatientDoubleBooked)
 
-		if w := decode[hospital.Appointment](t, d.book(d.clinic, tuesday, "09:00", "waitlist", true)); w.Status != hospital.Waitlisted {
+		if w := decode[hospital.Appointment](t,
+			d.book(d.clinic, tuesday, "09:00", "waitlist", true)); w.Status != hospital.Waitlisted {
 			t.Errorf("waiting %+v", w)
 		}
-		if list := decode[[]hospital.Appointment](t, n.post(visitPath+"/waitlist", d.token, obj("serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:00"))); len(list) != 1 {
+		if list := decode[[]hospital.Appointment](t,
+			n.post(visitPath+"/waitlist", d.token,
+				obj("serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:00"))); len(list) != 1 {
 			t.Errorf("waiting %+v", list)
 		}
 
-		moved := decode[hospital.Appointment](t, n.post(visitPath+"/update", d.token, obj("id", a.ID, "version", 1, "startTime", "11:30", "note", "ย้าย")))
-		if moved.StartTime != "11:30" || moved.EndTime != "12:00" || moved.Date != tuesday || moved.Reason != "ติดตามอาการ" || moved.Note != "ย้าย" || moved.Version != 2 {
+		moved := decode[hospital.Appointment](t,
+			n.post(visitPath+"/update", d.token, obj("id", a.ID, "version", 1, "startTime", "11:30", "note", "ย้าย")))
+		if moved.StartTime != "11:30" || moved.EndTime != "12:00" || moved.Date != tuesday || moved.Reason != "ติดตามอาการ" ||
+			moved.Note != "ย้าย" || moved.Version != 2 {
 			t.Errorf("moved %+v", moved)
 		}
 		n.post(visitPath+"/update", d.token, obj("id", a.ID, "version", 2, "patientId", 5)).want(t, hospital.ValidationFailed)
-		if stale := n.post(visitPath+"/update", d.token, obj("id", a.ID, "version", 1, "note", "เก่า")).want(t, hospital.ConflictVersion); stale.err.Details["current"].(map[string]any)["note"] != "ย้าย" {
+		if stale := n.post(visitPath+"/update", d.token, obj("id", a.ID, "version", 1, "note", "เก่า")).want(t,
+			hospital.ConflictVersion); stale.err.Details["current"].(map[string]any)["note"] != "ย้าย" {
 			t.Errorf("conflict %s", stale.raw)
 		}
 		n.call("DELETE", fmt.Sprintf("%s/delete/%d", visitPath, a.ID), d.token, nil).want(t, "")
@@ -276,11 +345,14 @@ func TestBookingOverHTTP(t *testing.T) {
 	})
 }
 
-// ways are how to come to each status.
+// ways are the transitions that lead to each status.
 var ways = map[hospital.AppointmentStatus][]hospital.AppointmentStatus{
 	hospital.Booked: nil, hospital.Pending: nil, hospital.Waitlisted: nil,
-	hospital.Confirmed: {hospital.Confirmed}, hospital.CheckedIn: {hospital.CheckedIn}, hospital.InService: {hospital.CheckedIn, hospital.InService},
-	hospital.Completed: {hospital.CheckedIn, hospital.Completed}, hospital.NoShow: {hospital.NoShow}, hospital.Cancelled: {hospital.Cancelled},
+	hospital.Confirmed: {hospital.Confirmed}, hospital.CheckedIn: {hospital.CheckedIn}, hospital.InService: {
+		hospital.CheckedIn, hospital.InService,
+	},
+	hospital.Completed: {hospital.CheckedIn, hospital.Completed}, hospital.NoShow: {hospital.NoShow},
+	hospital.Cancelled: {hospital.Cancelled},
 }
 
 // Tests every pair of statuses over HTTP, on the day itself, in a slot that starts now.
@@ -309,13 +381,15 @@ func TestEveryStepOverHTTP(t *testing.T) {
 				if a.Status != from {
 					t.Fatalf("on the way to %s it is %s", from, a.Status)
 				}
-				details := decode[struct{ AllowedStatuses []hospital.AppointmentStatus }](t, n.post(visitPath+"/details", d.token, obj("id", a.ID)))
+				details := decode[struct{ AllowedStatuses []hospital.AppointmentStatus }](t,
+					n.post(visitPath+"/details", d.token, obj("id", a.ID)))
 				may := slices.Contains(details.AllowedStatuses, to)
 				got := d.mark(a.ID, to, "ลอง")
 				switch {
 				case may && got.err.Code != "":
 					t.Errorf("%s → %s is offered and refused: %s", from, to, got.raw)
-				case !may && (got.err.Code != string(hospital.InvalidTransition) || got.status != 409 || got.err.Details["allowed"] == nil):
+				case !may &&
+					(got.err.Code != string(hospital.InvalidTransition) || got.status != 409 || got.err.Details["allowed"] == nil):
 					t.Errorf("%s → %s is not offered: %s", from, to, got.raw)
 				case may:
 					if after := decode[hospital.Appointment](t, got); after.Status != to {
@@ -356,29 +430,40 @@ func TestManyAtOnceAndUndoOverHTTP(t *testing.T) {
 		if err := json.Unmarshal(raw.want(t, "").data, &bulk); err != nil || bulk.Updated != 1 || len(bulk.Failed) != 2 {
 			t.Fatalf("%v in %s", err, raw.raw)
 		}
-		if f := bulk.Failed[0]; f.ID != two.ID || f.Code != "INVALID_TRANSITION" || !strings.Contains(f.Message, "17 พ.ย. 2569") {
+		if f := bulk.Failed[0]; f.ID != two.ID || f.Code != "INVALID_TRANSITION" ||
+			!strings.Contains(f.Message, "17 พ.ย. 2569") {
 			t.Errorf("failed %+v", f)
 		}
 		if f := bulk.Failed[1]; f.ID != 9999 || f.Code != "NOT_FOUND" {
 			t.Errorf("failed %+v", f)
 		}
-		n.post(visitPath+"/mark-status", d.token, obj("ids", []any{one.ID}, "id", one.ID, "status", "CHECKED_IN")).want(t, hospital.ValidationFailed)
+		n.post(visitPath+"/mark-status", d.token, obj("ids", []any{one.ID}, "id", one.ID, "status", "CHECKED_IN")).want(t,
+			hospital.ValidationFailed)
 		n.post(visitPath+"/mark-status", d.token, obj("status", "CHECKED_IN")).want(t, hospital.ValidationFailed)
 		n.post(visitPath+"/mark-status", d.token, obj("id", one.ID, "status", "GONE")).want(t, hospital.ValidationFailed)
-		n.post(visitPath+"/mark-status", d.token, obj("id", one.ID, "status", "IN_SERVICE", "version", 1)).want(t, hospital.ConflictVersion)
+		n.post(visitPath+"/mark-status", d.token, obj("id", one.ID, "status", "IN_SERVICE", "version", 1)).want(t,
+			hospital.ConflictVersion)
 
-		// Back without the right to go back, and the undo of whoever marked it.
+		// A step back without REVERT_STATUS, and an undo by the user who set the status.
 		d.mark(one.ID, hospital.Completed, "").want(t, "")
 		registrar := n.signIn("registrar").AccessToken
-		if refusal := n.post(visitPath+"/mark-status", registrar, obj("id", one.ID, "status", "IN_SERVICE", "reason", "ผิด")).want(t, hospital.Forbidden); refusal.err.Details["permission"] != "APPOINTMENT.REVERT_STATUS" {
+		if refusal := n.post(visitPath+"/mark-status", registrar,
+			obj("id", one.ID, "status", "IN_SERVICE", "reason", "ผิด")).want(t,
+			hospital.Forbidden); refusal.err.Details["permission"] != "APPOINTMENT.REVERT_STATUS" {
 			t.Errorf("refused %s", refusal.raw)
 		}
 		n.post(visitPath+"/undo-status", registrar, obj("id", one.ID)).want(t, hospital.InvalidTransition)
-		if back := decode[hospital.Appointment](t, n.post(visitPath+"/undo-status", d.token, obj("id", one.ID))); back.Status != hospital.CheckedIn || back.CompletedAt != nil {
+		if back := decode[hospital.Appointment](t,
+			n.post(visitPath+"/undo-status", d.token, obj("id", one.ID))); back.Status != hospital.CheckedIn ||
+			back.CompletedAt != nil {
 			t.Errorf("taken back %+v", back)
 		}
-		for body, want := range map[string]int{`{"dateFrom":"2026-11-16","dateTo":"2026-11-16"}`: 1, `{"q":"` + two.Number + `"}`: 1, `{"q":"คนที่"}`: 2, `{"statuses":["BOOKED"]}`: 1, `{"serviceIds":[` + fmt.Sprint(d.approves.ID) + `]}`: 0} {
-			if list := decode[hospital.Paged[hospital.Appointment]](t, n.post(visitPath+"/list", d.token, body)); int(list.Total) != want || len(list.Items) != want {
+		for body, want := range map[string]int{
+			`{"dateFrom":"2026-11-16","dateTo":"2026-11-16"}`: 1, `{"q":"` + two.Number + `"}`: 1, `{"q":"คนที่"}`: 2,
+			`{"statuses":["BOOKED"]}`: 1, `{"serviceIds":[` + fmt.Sprint(d.approves.ID) + `]}`: 0,
+		} {
+			if list := decode[hospital.Paged[hospital.Appointment]](t,
+				n.post(visitPath+"/list", d.token, body)); int(list.Total) != want || len(list.Items) != want {
 				t.Errorf("%s lists %d, want %d", body, list.Total, want)
 			}
 		}
@@ -386,7 +471,9 @@ func TestManyAtOnceAndUndoOverHTTP(t *testing.T) {
 			decode[hospital.Paged[hospital.Appointment]](t, n.post(visitPath+"/list", d.token, obj("sort", sort)))
 		}
 		n.post(visitPath+"/list", d.token, obj("sort", "note")).want(t, hospital.ValidationFailed)
-		if found := decode[[]hospital.Appointment](t, n.post(visitPath+"/search", d.token, obj("q", strings.ToLower(two.Number)))); len(found) != 1 || found[0].ID != two.ID {
+		if found := decode[[]hospital.Appointment](t,
+			n.post(visitPath+"/search", d.token, obj("q", strings.ToLower(two.Number)))); len(found) != 1 ||
+			found[0].ID != two.ID {
 			t.Errorf("found %+v", found)
 		}
 		type load struct {
@@ -398,13 +485,20 @@ func TestManyAtOnceAndUndoOverHTTP(t *testing.T) {
 			Appointments []hospital.Appointment
 			Slots        []store.ServiceDay
 		}
-		month := decode[load](t, n.post(visitPath+"/calendar-list", d.token, obj("dateFrom", "2026-11-01", "dateTo", "2026-11-30", "includeAppointments", true)))
-		if day := month.Days[15]; len(month.Days) != 30 || day.Booked != 1 || day.Capacity != 16 || day.ByStatus["CHECKED_IN"] != 1 || len(month.Appointments) != 2 || len(month.Slots) != 0 {
+		month := decode[load](t,
+			n.post(visitPath+"/calendar-list", d.token,
+				obj("dateFrom", "2026-11-01", "dateTo", "2026-11-30", "includeAppointments", true)))
+		if day := month.Days[15]; len(month.Days) != 30 || day.Booked != 1 || day.Capacity != 16 ||
+			day.ByStatus["CHECKED_IN"] != 1 || len(month.Appointments) != 2 || len(month.Slots) != 0 {
 			t.Errorf("month %+v", month)
 		}
-		// A day with its slots; the staff narrows the people, not the seats.
-		day := decode[load](t, n.post(visitPath+"/calendar-list", d.token, obj("dateFrom", monday, "dateTo", monday, "includeAppointments", true, "includeSlots", true, "serviceIds", []any{d.clinic.ID}, "staffId", 9999)))
-		if len(day.Slots) != 1 || day.Slots[0].ServiceID != d.clinic.ID || len(day.Slots[0].Slots) != 8 || len(day.Appointments) != 0 || day.Days[0].Booked != 1 {
+		// A day with its slots: staffId filters appointments, not seats.
+		day := decode[load](t,
+			n.post(visitPath+"/calendar-list", d.token,
+				obj("dateFrom", monday, "dateTo", monday, "includeAppointments", true, "includeSlots", true, "serviceIds",
+					[]any{d.clinic.ID}, "staffId", 9999)))
+		if len(day.Slots) != 1 || day.Slots[0].ServiceID != d.clinic.ID || len(day.Slots[0].Slots) != 8 ||
+			len(day.Appointments) != 0 || day.Days[0].Booked != 1 {
 			t.Errorf("day %+v", day)
 		}
 		// Counts need DASHBOARD.SHOW; names need APPOINTMENT.SHOW.
@@ -421,10 +515,15 @@ func TestManyAtOnceAndUndoOverHTTP(t *testing.T) {
 		series := decode[struct {
 			Items   []hospital.Appointment
 			Skipped []hospital.Skipped
-		}](t, n.post(visitPath+"/create-series", d.token, obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "11:00", "everyWeeks", 4, "count", 6)))
+		}](t,
+			n.post(visitPath+"/create-series", d.token,
+				obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "11:00", "everyWeeks", 4,
+					"count", 6)))
 		if len(series.Items) != 6 || series.Items[5].Date != "2027-04-06" {
 			t.Errorf("series %+v", series)
 		}
-		n.post(visitPath+"/create-series", d.token, obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "11:00", "everyWeeks", 4, "everyDays", 2, "count", 25)).want(t, hospital.ValidationFailed)
+		n.post(visitPath+"/create-series", d.token,
+			obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "11:00", "everyWeeks", 4,
+				"everyDays", 2, "count", 25)).want(t, hospital.ValidationFailed)
 	})
 }

@@ -6,7 +6,8 @@ import (
 	"nadmor/internal/hospital"
 )
 
-func (s *Server) listAudit(ctx context.Context, in *body[hospital.AuditFilter]) (hospital.Paged[hospital.AuditEntry], error) {
+func (s *Server) listAudit(ctx context.Context,
+	in *body[hospital.AuditFilter]) (hospital.Paged[hospital.AuditEntry], error) {
 	return s.DB.ListAudit(ctx, in.Body)
 }
 

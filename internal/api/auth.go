@@ -16,7 +16,7 @@ import (
 type credentials struct {
 	Username string `json:"username" maxLength:"254" doc:"Username or email address"`
 	Password string `json:"password" maxLength:"200"`
-	OTP      string `json:"otp,omitempty" maxLength:"10" doc:"One-time code, when the account uses them"`
+	OTP      string `json:"otp,omitempty" maxLength:"10" doc:"One-time code, if the account has them enabled"`
 }
 
 type loginInput struct {
@@ -33,21 +33,21 @@ type signedInUser struct {
 
 type loginResult struct {
 	AccessToken        string       `json:"accessToken"`
-	SmqAccessToken     string       `json:"smqAccessToken" doc:"For the customers calls"`
+	SmqAccessToken     string       `json:"smqAccessToken" doc:"For the customers operations"`
 	ExpiresAt          time.Time    `json:"expiresAt"`
 	MustChangePassword bool         `json:"mustChangePassword"`
 	User               signedInUser `json:"user"`
 }
 
-// login checks name, password and one-time code. An unknown name, a wrong
-// password and a wrong code are answered alike and take as long; what state the
-// account is in is told only to who has its password.
+// login checks username, password and one-time code. An unknown username, a wrong password and a wrong code
+// give the same error after the same time. The status of the account is returned only with a correct
+// password.
 func (s *Server) login(ctx context.Context, in *loginInput) (out loginResult, err error) {
 	c, err := s.DB.BeginLogin(ctx, in.Body.Username, hospital.ActorFrom(ctx).Addr)
 	if err != nil {
 		return out, err
 	}
-	period, err := s.prove(ctx, c, in.Body)
+	period, err := s.checkCredentials(ctx, c, in.Body)
 	if err != nil {
 		return out, s.failLogin(ctx, c, in.Body.Username, err)
 	}
@@ -55,10 +55,15 @@ func (s *Server) login(ctx context.Context, in *loginInput) (out loginResult, er
 	if err != nil {
 		return out, s.failLogin(ctx, c, in.Body.Username, err)
 	}
-	claims := auth.Claims{UserID: c.UserID, Name: c.Name, Role: c.Role, SessionID: session.ID, IssuedAt: session.CreatedAt, ExpiresAt: session.ExpiresAt}
+	claims := auth.Claims{
+		UserID: c.UserID, Name: c.Name, Role: c.Role, SessionID: session.ID, IssuedAt: session.CreatedAt,
+		ExpiresAt: session.ExpiresAt,
+	}
 	access, err1 := s.Tokens.Sign(claims, auth.AudienceAdmin)
 	customer, err2 := s.Tokens.Sign(claims, auth.AudienceCustomer)
-	return loginResult{access, customer, session.ExpiresAt, c.MustChange, signedInUser{c.UserID, c.Name, c.Username, c.Role}}, errors.Join(err1, err2)
+	return loginResult{
+		access, customer, session.ExpiresAt, c.MustChange, signedInUser{c.UserID, c.Name, c.Username, c.Role},
+	}, errors.Join(err1, err2)
 }
 
 // failLogin records in the audit log why a sign-in was rejected, and returns err. A sign-in
@@ -72,14 +77,14 @@ func (s *Server) failLogin(ctx context.Context, c store.Credentials, login strin
 	}
 }
 
-// prove returns the period of the one-time code that was used, 0 for none.
-func (s *Server) prove(ctx context.Context, c store.Credentials, in credentials) (period int64, err error) {
+// checkCredentials checks password and one-time code. It returns the period of the code, 0 if none was used.
+func (s *Server) checkCredentials(ctx context.Context, c store.Credentials, in credentials) (period int64, err error) {
 	ok, err := s.Hasher.Verify(ctx, c.PasswordHash, in.Password)
 	if err != nil {
 		return 0, err
 	}
 	if !ok {
-		return 0, hospital.Refuse(hospital.InvalidCredentials)
+		return 0, hospital.Reject(hospital.InvalidCredentials)
 	}
 	if err := c.Status.MaySignIn(); err != nil {
 		return 0, err
@@ -88,7 +93,7 @@ func (s *Server) prove(ctx context.Context, c store.Credentials, in credentials)
 		return 0, nil
 	}
 	if in.OTP == "" {
-		return 0, hospital.Refuse(hospital.OTPRequired)
+		return 0, hospital.Reject(hospital.OTPRequired)
 	}
 	return s.checkOTP(c, in.OTP)
 }
@@ -100,13 +105,14 @@ func (s *Server) checkOTP(c store.Credentials, code string) (period int64, err e
 	}
 	period, ok := auth.CheckTOTP(secret, code, s.DB.Now(), c.TOTPUsed)
 	if !ok {
-		return 0, hospital.Refuse(hospital.InvalidCredentials).Because("รหัสยืนยัน 6 หลักไม่ถูกต้องหรือหมดเวลาแล้ว กรุณากรอกรหัสที่แอปแสดงอยู่", "The code is not correct or has expired. Enter the one the app shows now.")
+		return 0,
+			hospital.Reject(hospital.InvalidCredentials).Because("รหัสยืนยัน 6 หลักไม่ถูกต้องหรือหมดเวลาแล้ว "+
+				"กรุณากรอกรหัสที่แอปแสดงอยู่", "The code is not correct or has expired. Enter the one the app shows now.")
 	}
 	return period, nil
 }
 
-// browserName is what a browser says it is, as a session keeps it: not endless,
-// and text, whatever was sent and wherever it is cut.
+// browserName returns the User-Agent for a session, truncated and as valid UTF-8.
 func browserName(userAgent string) string {
 	return strings.ToValidUTF8(userAgent[:min(len(userAgent), 200)], "")
 }
@@ -119,15 +125,14 @@ func (s *Server) ownPermissions(ctx context.Context, _ *struct{}) ([]hospital.Pe
 	return hospital.ActorFrom(ctx).Permissions.List(), nil
 }
 
-// me is the signed-in person.
+// me is the signed-in user.
 type me struct {
 	hospital.User
 	Permissions []hospital.Permission `json:"permissions"`
-	Services    []hospital.ServiceRef `json:"services" doc:"The services the caller works for"`
+	Services    []hospital.ServiceRef `json:"services" doc:"Services the caller is assigned to"`
 	SessionID   string                `json:"sessionId"`
-	// CardReaderURL is where the caller's browser asks for the card in the
-	// reader on the same machine.
-	CardReaderURL string `json:"cardReaderUrl" doc:"Address of the card reader on the caller's machine; empty for none"`
+	// CardReaderURL is requested by the browser to read the card in the reader on the user's machine.
+	CardReaderURL string `json:"cardReaderUrl" doc:"URL of the card reader on the caller's machine; empty for none"`
 }
 
 func (s *Server) me(ctx context.Context, _ *struct{}) (me, error) {
@@ -154,7 +159,7 @@ var errWrong = errors.New("wrong password or one-time code")
 func asFieldError(field string, err error) error {
 	var e *hospital.Error
 	if errors.As(err, &e) && e.Code == hospital.InvalidCredentials {
-		return errors.Join(hospital.Refuse(hospital.ValidationFailed).On(field, e.Message.TH, e.Message.EN), errWrong)
+		return errors.Join(hospital.Reject(hospital.ValidationFailed).On(field, e.Message.TH, e.Message.EN), errWrong)
 	}
 	return err
 }
@@ -196,7 +201,7 @@ func (s *Server) checkPassword(ctx context.Context, c store.Credentials, passwor
 	if err != nil || ok {
 		return err
 	}
-	return hospital.Refuse(hospital.InvalidCredentials).
+	return hospital.Reject(hospital.InvalidCredentials).
 		Because("รหัสผ่านปัจจุบันไม่ถูกต้อง", "The current password is not correct.")
 }
 
@@ -257,10 +262,10 @@ type totpBody struct {
 
 type totpSetup struct {
 	Secret string `json:"secret"`
-	URI    string `json:"uri" doc:"What the QR code says"`
+	URI    string `json:"uri" doc:"Content of the QR code"`
 }
 
-// setUpTOTP makes a new secret that counts only once a code of it was shown.
+// setUpTOTP creates a secret, which takes effect once a code of it is confirmed.
 func (s *Server) setUpTOTP(ctx context.Context, in *body[totpBody]) (out totpSetup, err error) {
 	setting, err := s.DB.Setting(ctx)
 	if err != nil {
@@ -268,7 +273,7 @@ func (s *Server) setUpTOTP(ctx context.Context, in *body[totpBody]) (out totpSet
 	}
 	isOff := func(c store.Credentials) error {
 		if c.TOTPEnabled {
-			return hospital.Refuse(hospital.ValidationFailed).
+			return hospital.Reject(hospital.ValidationFailed).
 				On("otp", "เปิดใช้ยืนยันตัวตนสองขั้นอยู่แล้ว กรุณาปิดก่อนตั้งใหม่",
 					"Two-step sign-in is on already. Turn it off first.")
 		}
@@ -290,7 +295,7 @@ func (s *Server) setUpTOTP(ctx context.Context, in *body[totpBody]) (out totpSet
 func (s *Server) enableTOTP(ctx context.Context, in *body[totpBody]) (null, error) {
 	isSetUp := func(c store.Credentials) error {
 		if c.TOTPSecret == "" || c.TOTPEnabled {
-			return hospital.Refuse(hospital.ValidationFailed).
+			return hospital.Reject(hospital.ValidationFailed).
 				On("otp", "กรุณาเริ่มตั้งค่ายืนยันตัวตนสองขั้นก่อน", "Start the set-up of two-step sign-in first.")
 		}
 		return nil
@@ -304,7 +309,7 @@ func (s *Server) enableTOTP(ctx context.Context, in *body[totpBody]) (null, erro
 	}))
 }
 
-// disableTOTP needs the password and a code: a stolen session has neither.
+// disableTOTP needs the password and a code, so that a stolen session is not enough.
 func (s *Server) disableTOTP(ctx context.Context, in *body[totpBody]) (null, error) {
 	return nothing(s.confirm(ctx, "auth.totp-disable", noPrecondition, func(c store.Credentials) (err error) {
 		if err := s.checkPassword(ctx, c, in.Body.Password); err != nil {
@@ -326,7 +331,7 @@ func (s *Server) ownSessions(ctx context.Context, _ *struct{}) ([]hospital.Sessi
 }
 
 type endSessionsBody struct {
-	SessionID string `json:"sessionId,omitempty" maxLength:"64" doc:"One session; all when absent"`
+	SessionID string `json:"sessionId,omitempty" maxLength:"64" doc:"Id of a session; all if absent"`
 }
 
 type ended struct {

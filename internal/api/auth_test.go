@@ -19,31 +19,39 @@ func TestSignInTellsStrangersNothing(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		storetest.AddUser(t, n.db, "suspended", "QUEUE")
-		u := decode[hospital.Paged[hospital.User]](t, n.post(userPath+"/list", n.signIn("admin").AccessToken, obj("q", "suspended"))).Items[0]
-		n.post(userPath+"/update", n.signIn("admin").AccessToken, obj("id", u.ID, "version", u.Version, "status", "SUSPENDED")).want(t, "")
-		n.post(authPath+"/register", "", obj("username", "waiting", "email", "waiting@hospital.example", "name", "ผู้รอ", "password", storetest.Password)).want(t, "")
+		u := decode[hospital.Paged[hospital.User]](t,
+			n.post(userPath+"/list", n.signIn("admin").AccessToken, obj("q", "suspended"))).Items[0]
+		n.post(userPath+"/update", n.signIn("admin").AccessToken,
+			obj("id", u.ID, "version", u.Version, "status", "SUSPENDED")).want(t, "")
+		n.post(authPath+"/register", "",
+			obj("username", "waiting", "email", "waiting@hospital.example", "name", "ผู้รอ", "password",
+				storetest.Password)).want(t, "")
 
 		try := func(username, password string) answer {
 			return n.post(authPath+"/login", "", obj("username", username, "password", password))
 		}
 		wrong := try("nurse", "not the password").want(t, hospital.InvalidCredentials)
-		for name, username := range map[string]string{"an unknown name": "nobody", "an unknown address": "nobody@hospital.example", "a suspended account": "suspended", "a pending account": "waiting", "an odd name": "'; --"} {
+		for name, username := range map[string]string{
+			"an unknown name": "nobody", "an unknown address": "nobody@hospital.example", "a suspended account": "suspended",
+			"a pending account": "waiting", "an odd name": "'; --",
+		} {
 			a := try(username, "not the password")
-			if a.status != wrong.status || a.err.Code != wrong.err.Code || a.err.Message != wrong.err.Message || len(a.err.Details) > 0 {
-				t.Errorf("%s with a wrong password is told apart: %s", name, a.raw)
+			if a.status != wrong.status || a.err.Code != wrong.err.Code || a.err.Message != wrong.err.Message ||
+				len(a.err.Details) > 0 {
+				t.Errorf("%s with a wrong password gets another response: %s", name, a.raw)
 			}
 		}
-		// Who knows the password may know the state.
+		// The status is returned with a correct password.
 		try("suspended", storetest.Password).want(t, hospital.AccountSuspended)
 		try("waiting", storetest.Password).want(t, hospital.AccountPending)
-		if in := decode[login](t, try("NURSE@Hospital.example", storetest.Password)); in.User.Username != "nurse" || in.User.Role != "NURSE" {
+		if in := decode[login](t, try("NURSE@Hospital.example", storetest.Password)); in.User.Username != "nurse" ||
+			in.User.Role != "NURSE" {
 			t.Errorf("signing in by email: %+v", in)
 		}
 	})
 }
 
-// A stranger cannot tell a known from an unknown name by how long the answer
-// takes: both pay for exactly one derivation.
+// The response time does not reveal whether a username exists: both cases take exactly one key derivation.
 func TestUnknownNamesCostAsMuchAsKnownOnes(t *testing.T) {
 	t.Parallel()
 	hasher := auth.NewCheapHasher()
@@ -51,7 +59,8 @@ func TestUnknownNamesCostAsMuchAsKnownOnes(t *testing.T) {
 	storetest.SetUp(t, n.db)
 	cost := func(username string) uint64 {
 		before := hasher.Derivations()
-		n.post(authPath+"/login", "", obj("username", username, "password", "not the password")).want(t, hospital.InvalidCredentials)
+		n.post(authPath+"/login", "", obj("username", username, "password", "not the password")).want(t,
+			hospital.InvalidCredentials)
 		return hasher.Derivations() - before
 	}
 	if known, unknown := cost("admin"), cost("nobody"); known != 1 || unknown != 1 {
@@ -67,8 +76,10 @@ func TestLockedNamesAreAnsweredAlike(t *testing.T) {
 				n.post(authPath+"/login", "", obj("username", username, "password", "wrong")).want(t, hospital.InvalidCredentials)
 			}
 			for _, password := range []string{"wrong", storetest.Password} {
-				a := n.post(authPath+"/login", "", obj("username", username, "password", password)).want(t, hospital.TooManyAttempts)
-				if a.status != 429 || a.header.Get("Retry-After") != "900" || a.err.Message != "ลองผิดหลายครั้งเกินไป กรุณารอ 15 นาทีแล้วลองอีกครั้ง" {
+				a := n.post(authPath+"/login", "", obj("username", username, "password", password)).want(t,
+					hospital.TooManyAttempts)
+				if a.status != 429 || a.header.Get("Retry-After") != "900" ||
+					a.err.Message != "ลองผิดหลายครั้งเกินไป กรุณารอ 15 นาทีแล้วลองอีกครั้ง" {
 					t.Errorf("%s: %d %q %s", username, a.status, a.header.Get("Retry-After"), a.raw)
 				}
 			}
@@ -91,10 +102,12 @@ func TestTheLifeOfASession(t *testing.T) {
 			Services    []any
 			Role        struct{ Name, Label string }
 		}](t, b.get(authPath+"/me", in.AccessToken))
-		if me.Username != "nurse" || me.Role.Name != "NURSE" || me.Role.Label != "พยาบาล" || me.Services == nil || len(me.Permissions) == 0 {
+		if me.Username != "nurse" || me.Role.Name != "NURSE" || me.Role.Label != "พยาบาล" || me.Services == nil ||
+			len(me.Permissions) == 0 {
 			t.Errorf("me %+v", me)
 		}
-		if ps := decode[[]string](t, a.get(authPath+"/permissions", in.AccessToken)); strings.Join(ps, " ") != strings.Join(me.Permissions, " ") {
+		if ps := decode[[]string](t, a.get(authPath+"/permissions", in.AccessToken)); strings.Join(ps,
+			" ") != strings.Join(me.Permissions, " ") {
 			t.Errorf("permissions %v", ps)
 		}
 		a.get(authPath+"/me", in.SmqAccessToken).want(t, hospital.Unauthenticated)
@@ -114,7 +127,9 @@ func TestAFirstPasswordMustBeChangedBeforeAnythingElse(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
-		n.post(userPath+"/create", admin, obj("username", "newcomer", "email", "new@hospital.example", "name", "คนใหม่", "roleId", storetest.RoleID(t, n.db, "ADMIN"), "password", "the first password")).want(t, "")
+		n.post(userPath+"/create", admin,
+			obj("username", "newcomer", "email", "new@hospital.example", "name", "คนใหม่", "roleId",
+				storetest.RoleID(t, n.db, "ADMIN"), "password", "the first password")).want(t, "")
 		in := decode[login](t, n.post(authPath+"/login", "", obj("username", "newcomer", "password", "the first password")))
 		if !in.MustChangePassword {
 			t.Error("login does not say that the password must be changed")
@@ -129,17 +144,19 @@ func TestAFirstPasswordMustBeChangedBeforeAnythingElse(t *testing.T) {
 			"a wrong current one": {"not it", "a second password", "currentPassword"},
 			"too short":           {"the first password", "short", "newPassword"},
 			"the same again":      {"the first password", "the first password", "newPassword"},
-			"one everybody uses":  {"the first password", "password123", "newPassword"},
+			"a common one":        {"the first password", "password123", "newPassword"},
 		} {
 			if a := change(c.current, c.next).want(t, hospital.ValidationFailed); a.field(c.field) == "" {
 				t.Errorf("%s: %s", name, a.raw)
 			}
 		}
-		elsewhere := decode[login](t, n.post(authPath+"/login", "", obj("username", "newcomer", "password", "the first password")))
+		elsewhere := decode[login](t,
+			n.post(authPath+"/login", "", obj("username", "newcomer", "password", "the first password")))
 		change("the first password", "a second password").want(t, "")
 		n.post(userPath+"/list", in.AccessToken, obj()).want(t, "")
 		n.get(authPath+"/me", elsewhere.AccessToken).want(t, hospital.Unauthenticated)
-		n.post(authPath+"/login", "", obj("username", "newcomer", "password", "the first password")).want(t, hospital.InvalidCredentials)
+		n.post(authPath+"/login", "", obj("username", "newcomer", "password", "the first password")).want(t,
+			hospital.InvalidCredentials)
 	})
 }
 
@@ -229,8 +246,7 @@ func TestAnOpenBrowserIsNoWayToGuessAPassword(t *testing.T) {
 	}
 }
 
-// authenticator sets one-time codes up for the account of a session, and returns the
-// function that gives the code of the moment.
+// authenticator enables one-time codes for the account of a session. code returns the current code.
 func (n *node) authenticator(t *testing.T, token string) (code func() string) {
 	t.Helper()
 	setup := decode[struct{ Secret string }](t,
@@ -288,7 +304,8 @@ func TestOneTimeCodes(t *testing.T) {
 		token := n.signIn("doctor").AccessToken
 		n.post(authPath+"/totp/enable", token, obj("otp", "000000")).want(t, hospital.ValidationFailed)
 		n.post(authPath+"/totp/setup", token, obj("password", "wrong")).want(t, hospital.ValidationFailed)
-		setup := decode[struct{ Secret, URI string }](t, n.post(authPath+"/totp/setup", token, obj("password", storetest.Password)))
+		setup := decode[struct{ Secret, URI string }](t,
+			n.post(authPath+"/totp/setup", token, obj("password", storetest.Password)))
 		if !strings.HasPrefix(setup.URI, "otpauth://totp/") || !strings.Contains(setup.URI, setup.Secret) {
 			t.Errorf("uri %s", setup.URI)
 		}
@@ -307,26 +324,28 @@ func TestOneTimeCodes(t *testing.T) {
 			}
 			return n.post(authPath+"/login", "", body)
 		}
-		sign("").want(t, "") // not before it is switched on
+		sign("").want(t, "") // not enabled yet
 		n.post(authPath+"/totp/enable", token, obj("otp", "123")).want(t, hospital.ValidationFailed)
 		n.post(authPath+"/totp/enable", token, obj("otp", code())).want(t, "")
 
-		sign(code()).want(t, hospital.InvalidCredentials) // the code that switched it on is used up
+		sign(code()).want(t, hospital.InvalidCredentials) // the code that enabled it is used up
 		n.place.Clock.Advance(30 * time.Second)
-		for range 20 { // asking for the code is not a failure
+		for range 20 { // a missing code is not a failed attempt
 			sign("").want(t, hospital.OTPRequired)
 		}
 		sign("000000").want(t, hospital.InvalidCredentials)
 		sign(code()).want(t, "")
 		sign(code()).want(t, hospital.InvalidCredentials)
 
-		// The secret does not lie open in the database.
+		// The secret is encrypted in the database.
 		var stored string
-		if err := n.place.SQL(t).QueryRow(`SELECT totp_secret FROM users WHERE username = 'doctor'`).Scan(&stored); err != nil || stored == "" || strings.Contains(stored, setup.Secret) {
+		if err := n.place.SQL(t).QueryRow(`SELECT totp_secret FROM users
+			WHERE username = 'doctor'`).Scan(&stored); err != nil || stored == "" || strings.Contains(stored, setup.Secret) {
 			t.Errorf("stored %q, %v", stored, err)
 		}
 		n.place.Clock.Advance(time.Minute)
-		n.post(authPath+"/totp/disable", token, obj("password", storetest.Password, "otp", "000000")).want(t, hospital.ValidationFailed)
+		n.post(authPath+"/totp/disable", token, obj("password", storetest.Password, "otp", "000000")).want(t,
+			hospital.ValidationFailed)
 		n.post(authPath+"/totp/disable", token, obj("password", "wrong", "otp", code())).want(t, hospital.ValidationFailed)
 		n.post(authPath+"/totp/disable", token, obj("password", storetest.Password, "otp", code())).want(t, "")
 		sign("").want(t, "")
@@ -348,21 +367,26 @@ func TestWrongCodesLockTheName(t *testing.T) {
 	}
 	n.post(authPath+"/totp/enable", token, obj("otp", code)).want(t, "")
 	for range 5 {
-		n.post(authPath+"/login", "", obj("username", "admin", "password", storetest.Password, "otp", "999999")).want(t, hospital.InvalidCredentials)
+		n.post(authPath+"/login", "", obj("username", "admin", "password", storetest.Password, "otp", "999999")).want(t,
+			hospital.InvalidCredentials)
 		n.post(authPath+"/login", "", obj("username", "admin", "password", storetest.Password))
 	}
-	n.post(authPath+"/login", "", obj("username", "admin", "password", storetest.Password, "otp", code)).want(t, hospital.TooManyAttempts)
+	n.post(authPath+"/login", "", obj("username", "admin", "password", storetest.Password, "otp", code)).want(t,
+		hospital.TooManyAttempts)
 }
 
 func TestRegistrationWaitsForApproval(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		reg := obj("username", "applicant", "email", "app@hospital.example", "name", "ผู้สมัคร", "phone", "0812345678", "password", "a good password")
+		reg := obj("username", "applicant", "email", "app@hospital.example", "name", "ผู้สมัคร", "phone", "0812345678",
+			"password", "a good password")
 		n.post(authPath+"/register", "", reg).want(t, "")
-		if a := n.post(authPath+"/register", "", reg).want(t, hospital.Duplicate); a.status != 409 || a.field("username") == "" {
+		if a := n.post(authPath+"/register", "", reg).want(t, hospital.Duplicate); a.status != 409 ||
+			a.field("username") == "" {
 			t.Errorf("again: %s", a.raw)
 		}
-		if a := n.post(authPath+"/register", "", obj("username", "x", "email", "x", "name", " ", "password", "short")).want(t, hospital.ValidationFailed); len(a.err.Fields) != 4 {
+		if a := n.post(authPath+"/register", "", obj("username", "x", "email", "x", "name", " ", "password", "short")).want(t,
+			hospital.ValidationFailed); len(a.err.Fields) != 4 {
 			t.Errorf("wrong fields: %s", a.raw)
 		}
 		sign := func() answer {
@@ -375,8 +399,11 @@ func TestRegistrationWaitsForApproval(t *testing.T) {
 			t.Fatalf("pending %+v", pending)
 		}
 		u := pending.Items[0]
-		n.post(userPath+"/update", admin, obj("id", u.ID, "version", u.Version, "status", "ACTIVE")).want(t, hospital.ValidationFailed)
-		approved := decode[hospital.User](t, n.post(userPath+"/update", admin, obj("id", u.ID, "version", u.Version, "roleId", storetest.RoleID(t, n.db, "QUEUE"))))
+		n.post(userPath+"/update", admin, obj("id", u.ID, "version", u.Version, "status", "ACTIVE")).want(t,
+			hospital.ValidationFailed)
+		approved := decode[hospital.User](t,
+			n.post(userPath+"/update", admin,
+				obj("id", u.ID, "version", u.Version, "roleId", storetest.RoleID(t, n.db, "QUEUE"))))
 		if approved.Status != hospital.UserActive {
 			t.Errorf("approved: %+v", approved)
 		}
@@ -399,7 +426,7 @@ func TestForgottenPasswords(t *testing.T) {
 		}
 		n.post(authPath+"/forgot-password", "", obj("email", "nurse@hospital.example")).want(t, hospital.TooManyAttempts)
 
-		// Without mail the administrator gets the link to hand over.
+		// Without mail the administrator gets the link.
 		admin := n.signIn("admin").AccessToken
 		u := decode[hospital.Paged[hospital.User]](t, n.post(userPath+"/list", admin, obj("q", "nurse"))).Items[0]
 		link := decode[struct {
@@ -415,11 +442,13 @@ func TestForgottenPasswords(t *testing.T) {
 			t.Error("the link is in the log")
 		}
 		old := n.signIn("nurse").AccessToken
-		if a := n.post(authPath+"/reset-password", "", obj("token", token, "password", "nurse")).want(t, hospital.ValidationFailed); a.field("password") == "" {
+		if a := n.post(authPath+"/reset-password", "", obj("token", token, "password", "nurse")).want(t,
+			hospital.ValidationFailed); a.field("password") == "" {
 			t.Errorf("a weak password: %s", a.raw)
 		}
 		n.post(authPath+"/reset-password", "", obj("token", token, "password", "a new password")).want(t, "")
-		if a := n.post(authPath+"/reset-password", "", obj("token", token, "password", "another password")).want(t, hospital.ValidationFailed); a.field("token") == "" {
+		if a := n.post(authPath+"/reset-password", "", obj("token", token, "password", "another password")).want(t,
+			hospital.ValidationFailed); a.field("token") == "" {
 			t.Errorf("used twice: %s", a.raw)
 		}
 		n.get(authPath+"/me", old).want(t, hospital.Unauthenticated)
@@ -427,8 +456,8 @@ func TestForgottenPasswords(t *testing.T) {
 	})
 }
 
-// Answers to a sign-in with an unknown name and with a wrong password, measured
-// with the real cost: compare the two.
+// BenchmarkSignInRefused measures sign-ins with an unknown username and with a wrong password at the real
+// cost. Both should take the same time.
 func BenchmarkSignInRefused(b *testing.B) {
 	hasher := auth.NewHasher()
 	hash, err := hasher.Hash(context.Background(), storetest.Password)
@@ -466,13 +495,15 @@ func TestSessionsOfOneself(t *testing.T) {
 		n.post(authPath+"/end-sessions", here, obj("sessionId", sessionOf(t, there))).want(t, "")
 		n.get(authPath+"/me", there).want(t, hospital.Unauthenticated)
 		n.get(authPath+"/me", third).want(t, "")
-		// Somebody else's session cannot be ended by its id.
+		// The session of another user cannot be ended by its id.
 		doctor := n.signIn("doctor").AccessToken
 		n.post(authPath+"/end-sessions", doctor, obj("sessionId", sessionOf(t, third))).want(t, "")
 		n.get(authPath+"/me", third).want(t, "")
-		// An administrator sees that there are sessions, not their ids.
-		u := decode[hospital.Paged[hospital.User]](t, n.post(userPath+"/list", n.signIn("admin").AccessToken, obj("q", "nurse"))).Items[0]
-		if seen := decode[[]session](t, n.get(userPath+"/"+itoa(u.ID)+"/sessions", n.signIn("admin").AccessToken)); len(seen) != 2 || seen[0].ID != "" {
+		// An administrator sees the number of sessions but not their ids.
+		u := decode[hospital.Paged[hospital.User]](t,
+			n.post(userPath+"/list", n.signIn("admin").AccessToken, obj("q", "nurse"))).Items[0]
+		if seen := decode[[]session](t,
+			n.get(userPath+"/"+itoa(u.ID)+"/sessions", n.signIn("admin").AccessToken)); len(seen) != 2 || seen[0].ID != "" {
 			t.Errorf("the administrator sees %+v", seen)
 		}
 		n.post(userPath+"/"+itoa(u.ID)+"/end-sessions", n.signIn("admin").AccessToken, nil).want(t, "")

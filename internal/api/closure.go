@@ -10,10 +10,10 @@ import (
 
 type closureQuery struct {
 	hospital.DateRange
-	ServiceID int64 `json:"serviceId,omitempty" doc:"Closures of this service and of the whole hospital"`
+	ServiceID int64 `json:"serviceId,omitempty" doc:"Closures of this service and those of all services"`
 }
 
-// Validate wants a period of at most three years.
+// Validate allows at most three years.
 func (q closureQuery) Validate() error { return q.DateRange.Validate(1100) }
 
 func (s *Server) listClosures(ctx context.Context, in *body[closureQuery]) ([]hospital.Closure, error) {
@@ -25,7 +25,7 @@ func (s *Server) createClosure(ctx context.Context, in *body[hospital.ClosureFie
 	return store.Closed{Closure: c, Affected: affected}, err
 }
 
-// ClosureDraft is a closure that may not exist yet.
+// ClosureDraft is a closure that is not stored yet.
 type ClosureDraft struct {
 	DateFrom   string               `json:"dateFrom,omitempty"`
 	DateTo     string               `json:"dateTo,omitempty"`
@@ -37,18 +37,18 @@ type ClosureDraft struct {
 }
 
 type affectedQuery struct {
-	ID int64 `json:"id,omitempty" doc:"A closure that exists; or the fields of one"`
+	ID int64 `json:"id,omitempty" doc:"Id of an existing closure; or its fields"`
 	ClosureDraft
 }
 
-// Validate wants an id, or days.
+// Validate requires an id or dates.
 func (q affectedQuery) Validate() error {
 	if q.ID != 0 {
 		return nil
 	}
 	f := hospital.ClosureFields(q.ClosureDraft)
 	if f.Reason == "" {
-		f.Reason = "-" // not yet given
+		f.Reason = "-" // not entered yet
 	}
 	return f.Validate()
 }
@@ -75,7 +75,7 @@ type closureMove struct {
 type chosenMove struct {
 	AppointmentID int64          `json:"appointmentId" minimum:"1"`
 	To            hospital.Time  `json:"to"`
-	From          *hospital.Time `json:"from,omitempty" doc:"Not needed; a proposal can be sent back as it came"`
+	From          *hospital.Time `json:"from,omitempty" doc:"Ignored, so that a proposal can be sent back unchanged"`
 }
 
 // Validate requires valid dates.

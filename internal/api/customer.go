@@ -19,7 +19,7 @@ type CustomerInput struct {
 	Note       string                     `json:"note,omitempty"`
 }
 
-// Validate tells every field that is wrong.
+// Validate returns VALIDATION_FAILED with every invalid field.
 func (c CustomerInput) Validate() error { return hospital.CustomerFields(c).Clean().Validate() }
 
 type customerChange struct {
@@ -32,7 +32,8 @@ func (s *Server) readCustomer(ctx context.Context, in *byID) (hospital.Customer,
 	return s.DB.Customer(ctx, in.ID)
 }
 
-func (s *Server) listCustomers(ctx context.Context, in *body[hospital.CustomerFilter]) (hospital.Paged[hospital.Customer], error) {
+func (s *Server) listCustomers(ctx context.Context,
+	in *body[hospital.CustomerFilter]) (hospital.Paged[hospital.Customer], error) {
 	return s.DB.ListCustomers(ctx, in.Body)
 }
 

@@ -7,11 +7,10 @@ import (
 )
 
 type dashboardInput struct {
-	Date string `query:"date" format:"date" doc:"Today when absent"`
+	Date string `query:"date" format:"date" doc:"Today if absent"`
 }
 
-// dashboard is how a day stands. Who comes next is told only to who may see
-// appointments.
+// dashboard returns the state of a day. The next appointments are omitted without APPOINTMENT.SHOW.
 func (s *Server) dashboard(ctx context.Context, in *dashboardInput) (store.Dashboard, error) {
 	if in.Date == "" {
 		in.Date = s.DB.Today()

@@ -26,11 +26,11 @@ func (s *Server) deleteDisplay(ctx context.Context, in *body[idBody]) (null, err
 	return nothing(s.DB.DeleteDisplay(ctx, in.Body.ID))
 }
 
-// queueBoard is for a screen only; the middleware has found out which one.
+// queueBoard returns the queue board of the calling display, which authenticateDisplay has authenticated.
 func (s *Server) queueBoard(ctx context.Context, _ *struct{}) (hospital.QueueBoard, error) {
 	d, ok := ctx.Value(displayKey{}).(hospital.Display)
 	if !ok {
-		return hospital.QueueBoard{}, hospital.Refuse(hospital.Unauthenticated)
+		return hospital.QueueBoard{}, hospital.Reject(hospital.Unauthenticated)
 	}
 	return s.DB.QueueBoard(ctx, d)
 }

@@ -16,8 +16,10 @@ func TestAWaitingRoomScreenOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		d := openDesk(t, n)
-		n.post(displaysPath+"/create", n.signIn("nurse").AccessToken, obj("serviceId", d.clinic.ID, "label", "x")).want(t, hospital.Forbidden)
-		if wrong := n.post(displaysPath+"/create", d.token, obj("serviceId", d.clinic.ID, "label", "")).want(t, hospital.ValidationFailed); wrong.field("label") == "" {
+		n.post(displaysPath+"/create", n.signIn("nurse").AccessToken, obj("serviceId", d.clinic.ID, "label", "x")).want(t,
+			hospital.Forbidden)
+		if wrong := n.post(displaysPath+"/create", d.token, obj("serviceId", d.clinic.ID, "label", "")).want(t,
+			hospital.ValidationFailed); wrong.field("label") == "" {
 			t.Errorf("no label: %s", wrong.raw)
 		}
 		made := decode[struct {
@@ -28,13 +30,15 @@ func TestAWaitingRoomScreenOverHTTP(t *testing.T) {
 			t.Fatalf("made %+v", made)
 		}
 		listed := n.post(displaysPath+"/list", d.token, obj("serviceId", d.clinic.ID))
-		if list := decode[[]hospital.Display](t, listed); len(list) != 1 || list[0].Label != "หน้าห้อง 3" || strings.Contains(listed.raw, made.Token) {
+		if list := decode[[]hospital.Display](t, listed); len(list) != 1 || list[0].Label != "หน้าห้อง 3" ||
+			strings.Contains(listed.raw, made.Token) {
 			t.Errorf("listed %s", listed.raw)
 		}
 		a := decode[hospital.Appointment](t, d.book(d.clinic, monday, "09:30"))
 		d.mark(a.ID, hospital.CheckedIn, "").want(t, "")
 		shown := n.get(boardPath, made.Token)
-		if b := decode[hospital.QueueBoard](t, shown); len(b.Waiting) != 1 || b.Waiting[0] != 1 || len(b.Serving) != 0 || b.Service.Code != "GP" {
+		if b := decode[hospital.QueueBoard](t, shown); len(b.Waiting) != 1 || b.Waiting[0] != 1 || len(b.Serving) != 0 ||
+			b.Service.Code != "GP" {
 			t.Errorf("the board %s", shown.raw)
 		}
 		d.mark(a.ID, hospital.InService, "").want(t, "")
@@ -42,8 +46,9 @@ func TestAWaitingRoomScreenOverHTTP(t *testing.T) {
 		if b := decode[hospital.QueueBoard](t, shown); len(b.Serving) != 1 || b.Serving[0] != 1 || b.Total != 0 {
 			t.Errorf("the board %s", shown.raw)
 		}
-		// Numbers, no names; and the token is in no log.
-		if strings.Contains(shown.raw, "คนที่") || strings.Contains(shown.raw, a.Patient.HN) || strings.Contains(n.log.String(), made.Token) {
+		// The board has numbers but no names, and its token is not logged.
+		if strings.Contains(shown.raw, "คนที่") || strings.Contains(shown.raw, a.Patient.HN) ||
+			strings.Contains(n.log.String(), made.Token) {
 			t.Errorf("told too much: %s", shown.raw)
 		}
 		n.post(displaysPath+"/delete", d.token, obj("id", made.ID)).want(t, "")

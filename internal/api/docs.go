@@ -10,8 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// docs shows the OpenAPI document as a page to read. It needs no script and
-// nothing from outside.
+// docs renders the OpenAPI document as a page without scripts or external resources.
 func (s *Server) docs(w http.ResponseWriter, _ *http.Request) {
 	type operation struct{ Method, Path, Summary, Permission, Request, Response string }
 	type group struct {
@@ -44,7 +43,7 @@ func (s *Server) docs(w http.ResponseWriter, _ *http.Request) {
 	_ = docsPage.Execute(w, map[string]any{"Version": s.Version, "Groups": groups})
 }
 
-// schemaText is the schema of a body with its references written out, once.
+// schemaText returns the schema of a body with its references resolved.
 func (s *Server) schemaText(content map[string]*huma.MediaType) string {
 	for _, m := range content {
 		if m.Schema == nil {
@@ -58,7 +57,7 @@ func (s *Server) schemaText(content map[string]*huma.MediaType) string {
 	return ""
 }
 
-// example shows a schema as a value whose leaves name their types.
+// example returns an example value of a schema; the leaves name their types.
 func (s *Server) example(schema *huma.Schema, depth int) any {
 	if schema.Ref != "" {
 		schema = s.huma.OpenAPI().Components.Schemas.SchemaFromRef(schema.Ref)
@@ -94,7 +93,8 @@ func (s *Server) example(schema *huma.Schema, depth int) any {
 }
 
 var docsPage = template.Must(template.New("docs").Parse(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Nadmor API</title>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>Nadmor API</title>
 <style>
 body{font:15px/1.55 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1c2528;background:#fff}
 h2{margin-top:2.5rem;border-bottom:1px solid #d5dde0}
@@ -102,12 +102,19 @@ details{border:1px solid #d5dde0;border-radius:6px;margin:.4rem 0;padding:.3rem 
 summary{cursor:pointer}code,pre{font:13px/1.45 ui-monospace,monospace}
 pre{background:#f3f6f7;padding:.6rem;border-radius:6px;overflow:auto}
 .m{display:inline-block;min-width:3.5em;font-weight:700;color:#0f6259}.p{float:right;color:#4d5a5f;font-size:13px}
-@media(prefers-color-scheme:dark){body{background:#14191b;color:#e6ecee}pre{background:#1d2427}details,h2{border-color:#374246}.m{color:#5cc8ba}.p{color:#aab8bd}}
+@media(prefers-color-scheme:dark){
+body{background:#14191b;color:#e6ecee}pre{background:#1d2427}
+details,h2{border-color:#374246}.m{color:#5cc8ba}.p{color:#aab8bd}}
 </style></head><body>
 <h1>Nadmor API {{.Version}}</h1>
-<p>Every answer is <code>{"success": true, "data": …}</code> or <code>{"success": false, "error": {code, message, fields, details, requestId}}</code>.
-Calls carry <code>Authorization: Bearer</code> unless they are PUBLIC. The document for programs is <a href="/openapi.json">/openapi.json</a>.</p>
+<p>Every response is <code>{"success": true, "data": …}</code> or
+<code>{"success": false, "error": {code, message, fields, details, requestId}}</code>.
+Requests need <code>Authorization: Bearer</code> unless they are PUBLIC.
+The machine-readable document is <a href="/openapi.json">/openapi.json</a>.</p>
 {{range .Groups}}<h2 id="{{.Name}}">{{.Name}}</h2>
-{{range .Operations}}<details><summary><span class="m">{{.Method}}</span> <code>{{.Path}}</code> – {{.Summary}}<span class="p">{{.Permission}}</span></summary>
-{{if .Request}}<p>Request</p><pre>{{.Request}}</pre>{{end}}{{if .Response}}<p>Answer</p><pre>{{.Response}}</pre>{{end}}</details>
+{{range .Operations}}<details>
+<summary><span class="m">{{.Method}}</span> <code>{{.Path}}</code> – {{.Summary}}
+<span class="p">{{.Permission}}</span></summary>
+{{if .Request}}<p>Request</p><pre>{{.Request}}</pre>{{end}}
+{{if .Response}}<p>Response</p><pre>{{.Response}}</pre>{{end}}</details>
 {{end}}{{end}}</body></html>`))

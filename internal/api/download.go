@@ -17,34 +17,39 @@ import (
 	"nadmor/internal/report"
 )
 
-// attachment is an answer that is a file instead of an envelope, or an envelope
-// too long to be put together first.
+// attachment is a response that is not built in memory first: a file, or a long envelope.
 type attachment struct {
-	Name        string // as people read it, in Thai; empty for an answer to read at once
-	PlainName   string // the same in ASCII, for what cannot read the other
+	Name        string // Thai file name; empty for a response to display
+	PlainName   string // ASCII file name, for clients that do not support the other
 	ContentType string
-	Export      bool // it can have any number of rows
+	Export      bool // has an unlimited number of rows
 	// Write writes the content. If it fails, the response is the error.
 	Write func(io.Writer) error
 }
 
-// disposition tells a browser to keep the file, and under which name.
+// disposition returns the Content-Disposition header.
 func (a attachment) disposition() string {
-	return fmt.Sprintf("attachment; filename=%q; filename*=UTF-8''%s", a.PlainName, strings.ReplaceAll(url.QueryEscape(a.Name), "+", "%20"))
+	return fmt.Sprintf("attachment; filename=%q; filename*=UTF-8''%s", a.PlainName,
+		strings.ReplaceAll(url.QueryEscape(a.Name), "+", "%20"))
 }
 
-// download registers an operation that answers with a file of one of the
-// content types; in everything else it is as handle.
-func download[I any](s *Server, method, path string, access hospital.Access, summary string, contentTypes []string, fn func(context.Context, *I) (attachment, error), opts ...option) {
+// download registers an operation that returns a file of one of the content types. Otherwise it is like
+// handle.
+func download[I any](s *Server, method, path string, access hospital.Access, summary string, contentTypes []string,
+	fn func(context.Context, *I) (attachment, error), opts ...option) {
 	file := &huma.Response{
 		Description: "The file", Content: map[string]*huma.MediaType{},
-		Headers: map[string]*huma.Param{"Content-Disposition": {Description: "attachment, with the name of the file", Schema: &huma.Schema{Type: huma.TypeString}}},
+		Headers: map[string]*huma.Param{
+			"Content-Disposition": {
+				Description: "attachment with the file name", Schema: &huma.Schema{Type: huma.TypeString},
+			},
+		},
 	}
 	for _, t := range contentTypes {
 		file.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
 	answers := func(op *huma.Operation) { op.Responses = map[string]*huma.Response{"200": file} }
-	op := s.declare(method, path, access, summary, append([]option{answers, unhurried, readOnly}, opts...))
+	op := s.declare(method, path, access, summary, append([]option{answers, streaming, readOnly}, opts...))
 	huma.Register(s.huma, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
 		a, err := fn(ctx, in)
 		if err != nil {
@@ -58,11 +63,11 @@ func download[I any](s *Server, method, path string, access hospital.Access, sum
 // an error response and no database connection waits for a slow client.
 func (s *Server) send(ctx huma.Context, a attachment) {
 	_, w := humago.Unwrap(ctx)
-	out := &steadyWriter{ResponseWriter: w, control: http.NewResponseController(w)}
+	out := &pacedWriter{ResponseWriter: w, control: http.NewResponseController(w)}
 	// Without the read deadline of an ordinary call, a client who leaves is noticed however
 	// long the file takes. Writers without deadlines return an error, which does not matter.
 	_, _ = out.control.SetReadDeadline(time.Time{}), out.control.SetWriteDeadline(time.Time{})
-	file := &spool{room: s.room}
+	file := &spool{quota: s.quota}
 	defer file.close()
 	write := func() error { return a.Write(file) }
 	if a.Export {
@@ -98,7 +103,7 @@ func (s *Server) send(ctx huma.Context, a attachment) {
 
 // sent logs a download that ended early, and breaks the connection: the client must not
 // take a part for the whole.
-func (s *Server) sent(ctx huma.Context, out *steadyWriter, size int64) {
+func (s *Server) sent(ctx huma.Context, out *pacedWriter, size int64) {
 	if out.err == nil {
 		return
 	}
@@ -110,25 +115,25 @@ func (s *Server) sent(ctx huma.Context, out *steadyWriter, size int64) {
 const (
 	// chunkTime is how long a client may take to send or receive a chunk.
 	chunkTime = time.Minute
-	// sendPace is how many bytes a second a client must receive over each chunkTime: less than the
-	// slowest line, more than a client that only wants to hold the file.
-	sendPace = 4 << 10
-	// sendTime is how long a client may take to receive a whole file, which uses room meanwhile.
+	// minSendRate is how many bytes a second a client must receive over each chunkTime: less than the slowest
+	// connection, more than a client that only wants to hold the file.
+	minSendRate = 4 << 10
+	// sendTime is how long a client may take to receive a file, which uses disk space meanwhile.
 	sendTime = time.Hour
 )
 
-// steadyWriter sends a file to a client that keeps receiving it.
-type steadyWriter struct {
+// pacedWriter sends a file to a client that is fast enough.
+type pacedWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	began   time.Time
-	next    int64 // how much is sent when the deadline moves
+	next    int64 // bytes sent when the deadline moves next
 	sent    int64
 	err     error
 }
 
 // Write sends a chunk.
-func (s *steadyWriter) Write(p []byte) (n int, err error) {
+func (s *pacedWriter) Write(p []byte) (n int, err error) {
 	if s.sent >= s.next {
 		now := time.Now()
 		if s.began.IsZero() {
@@ -139,7 +144,7 @@ func (s *steadyWriter) Write(p []byte) (n int, err error) {
 			deadline = end
 		}
 		_ = s.control.SetWriteDeadline(deadline)
-		s.next = s.sent + sendPace*int64(chunkTime/time.Second)
+		s.next = s.sent + minSendRate*int64(chunkTime/time.Second)
 	}
 	n, err = s.ResponseWriter.Write(p)
 	s.sent += int64(n)
@@ -147,7 +152,7 @@ func (s *steadyWriter) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// tableTypes are the content types a table can be asked for in.
+// tableTypes returns the content types of tables.
 func tableTypes() []string {
 	types := make([]string, len(report.Formats))
 	for i, f := range report.Formats {
@@ -156,19 +161,18 @@ func tableTypes() []string {
 	return types
 }
 
-// exportInput is what is exported, and the language of the caller, which is
-// that of the header row.
+// exportInput is the input of an export. The caller's language is that of the header row.
 type exportInput[T any] struct {
 	Language string `header:"Accept-Language" hidden:"true"`
 	Body     T      // not embedded: huma would not set its defaults
 }
 
-// Resolve runs the rules of the filter.
+// Resolve validates the filter.
 func (in *exportInput[T]) Resolve(ctx huma.Context) []error {
 	return (&body[T]{in.Body}).Resolve(ctx)
 }
 
-// sheet is what an export looks like.
+// sheet defines the name and columns of an export.
 type sheet struct {
 	name    hospital.Text
 	columns []sheetColumn
@@ -187,23 +191,24 @@ func (s sheet) table(lang hospital.Lang) report.Table {
 	return t
 }
 
-// tableFile is a file that is written row by row while the rows are read. Its name
-// contains the date.
+// tableFile returns a file that is written row by row. Its name contains the date.
 func (s *Server) tableFile(of sheet, format report.Format, lang hospital.Lang, rows func(report.Add) error) attachment {
 	return attachment{
-		Name: s.fileName(of.name.TH, string(format)), PlainName: s.fileName(strings.ToLower(of.name.EN), string(format)), ContentType: format.ContentType(),
-		Write: func(w io.Writer) error { return report.Write(w, format, of.table(lang), rows) },
+		Name: s.fileName(of.name.TH, string(format)), PlainName: s.fileName(strings.ToLower(of.name.EN), string(format)),
+		ContentType: format.ContentType(),
+		Write:       func(w io.Writer) error { return report.Write(w, format, of.table(lang), rows) },
 	}
 }
 
-// exportFile is a tableFile of any number of rows.
-func (s *Server) exportFile(of sheet, format report.Format, lang hospital.Lang, rows func(report.Add) error) attachment {
+// exportFile is tableFile with an unlimited number of rows.
+func (s *Server) exportFile(of sheet, format report.Format, lang hospital.Lang,
+	rows func(report.Add) error) attachment {
 	file := s.tableFile(of, format, lang, rows)
 	file.Export = true
 	return file
 }
 
-// fileName is a name with today's date in the Buddhist Era: ผู้ป่วย-2569-11-16.csv.
+// fileName returns a name with today's date in the Buddhist Era: ผู้ป่วย-2569-11-16.csv.
 func (s *Server) fileName(name, ending string) string {
 	now := s.DB.Now().In(hospital.Bangkok)
 	return fmt.Sprintf("%s-%d-%02d-%02d.%s", name, now.Year()+hospital.BuddhistEra, now.Month(), now.Day(), ending)

@@ -22,7 +22,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// serveFile serves one file at /admin/api/v1/test/file and returns its address.
+// serveFile serves a file at /admin/api/v1/test/file and returns its URL.
 func serveFile(t *testing.T, log io.Writer, fn func(context.Context, io.Writer) error) string {
 	t.Helper()
 	return serveFileFrom(t, Options{}, log, fn)
@@ -35,15 +35,20 @@ func serveFileFrom(t *testing.T, o Options, log io.Writer, fn func(context.Conte
 	if err != nil {
 		t.Fatal(err)
 	}
-	download(s, http.MethodGet, "/admin/api/v1/test/file", hospital.Public, "A file", []string{"text/plain"}, func(ctx context.Context, _ *struct{}) (attachment, error) {
-		return attachment{Name: "ใบ นัด.txt", PlainName: "slip.txt", ContentType: "text/plain", Write: func(w io.Writer) error { return fn(ctx, w) }}, nil
-	})
+	download(s, http.MethodGet, "/admin/api/v1/test/file", hospital.Public, "A file", []string{"text/plain"},
+		func(ctx context.Context, _ *struct{}) (attachment, error) {
+			return attachment{
+				Name: "ใบ นัด.txt", PlainName: "slip.txt", ContentType: "text/plain",
+				Write: func(w io.Writer) error { return fn(ctx, w) },
+			}, nil
+		})
 	server := httptest.NewServer(s.Handler())
 	t.Cleanup(server.Close)
 	return server.URL + "/admin/api/v1/test/file"
 }
 
-func fetch(t *testing.T, ctx context.Context, url string) (*http.Response, string, error) { //nolint:revive // t comes first in tests
+//nolint:revive // t comes first in tests
+func fetch(t *testing.T, ctx context.Context, url string) (*http.Response, string, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -53,7 +58,7 @@ func fetch(t *testing.T, ctx context.Context, url string) (*http.Response, strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close() // read to its end
+	defer res.Body.Close() // read to its end below
 	b, err := io.ReadAll(res.Body)
 	return res, string(b), err
 }
@@ -65,15 +70,17 @@ func TestAFileThatFailsBeforeItsFirstByteIsAnEnvelope(t *testing.T) {
 		status int
 		code   string
 	}{
-		"a refusal":        {hospital.Refuse(hospital.NotFound), http.StatusNotFound, "NOT_FOUND"},
+		"a refusal":        {hospital.Reject(hospital.NotFound), http.StatusNotFound, "NOT_FOUND"},
 		"an unknown error": {errors.New("disk full of secrets"), http.StatusInternalServerError, "INTERNAL"},
 	} {
 		var log lines
 		res, body, err := fetch(t, t.Context(), serveFile(t, &log, func(context.Context, io.Writer) error { return c.err }))
-		if err != nil || res.StatusCode != c.status || !strings.Contains(body, `"code":"`+c.code+`"`) || res.Header.Get("Content-Disposition") != "" {
+		if err != nil || res.StatusCode != c.status || !strings.Contains(body, `"code":"`+c.code+`"`) ||
+			res.Header.Get("Content-Disposition") != "" {
 			t.Errorf("%s: %v %d %s", name, err, res.StatusCode, body)
 		}
-		if strings.Contains(body, "secrets") || (c.code == "INTERNAL") != strings.Contains(log.String(), "disk full of secrets") {
+		if strings.Contains(body, "secrets") ||
+			(c.code == "INTERNAL") != strings.Contains(log.String(), "disk full of secrets") {
 			t.Errorf("%s: the cause belongs into the log: %s, log %s", name, body, log.String())
 		}
 	}
@@ -99,7 +106,7 @@ func TestAFileThatFailsInTheMiddleIsAnEnvelope(t *testing.T) {
 	}
 }
 
-// A file is sent whole with its length, however large it is, and leaves nothing behind.
+// A file of any size is sent whole with its length, and leaves no temporary files.
 func TestFilesOfAnySize(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -123,7 +130,7 @@ func TestFilesOfAnySize(t *testing.T) {
 	}
 }
 
-// Clients that read nothing do not hold up the work on their files, nor the database connection it uses.
+// Clients that do not read do not block the generation of their files or its database connection.
 func TestAClientThatReadsNothing(t *testing.T) {
 	t.Parallel()
 	const clients = 8
@@ -153,10 +160,10 @@ func TestAClientThatReadsNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	done.Wait() // the test hangs here if one of them waits for its client
+	done.Wait() // hangs if one of them waits for its client
 }
 
-// Without room for the file, the response says so.
+// Without disk space for the file, the response is an error.
 func TestAFileThatCannotBeSpooled(t *testing.T) {
 	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "missing")
@@ -172,9 +179,11 @@ func TestAFileThatCannotBeSpooled(t *testing.T) {
 
 func TestAFileWithNothingInItIsStillAFile(t *testing.T) {
 	t.Parallel()
-	res, body, err := fetch(t, t.Context(), serveFile(t, io.Discard, func(context.Context, io.Writer) error { return nil }))
+	res, body, err := fetch(t, t.Context(),
+		serveFile(t, io.Discard, func(context.Context, io.Writer) error { return nil }))
 	want := `attachment; filename="slip.txt"; filename*=UTF-8''%E0%B9%83%E0%B8%9A%20%E0%B8%99%E0%B8%B1%E0%B8%94.txt`
-	if err != nil || res.StatusCode != http.StatusOK || body != "" || res.Header.Get("Content-Disposition") != want || res.Header.Get("Cache-Control") != "no-store" {
+	if err != nil || res.StatusCode != http.StatusOK || body != "" || res.Header.Get("Content-Disposition") != want ||
+		res.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%v %d %q %v", err, res.StatusCode, body, res.Header)
 	}
 }
@@ -186,7 +195,7 @@ func TestAReceiverWhoLeavesStopsTheWork(t *testing.T) {
 	url := serveFile(t, io.Discard, func(ctx context.Context, _ io.Writer) error {
 		defer close(stopped)
 		leave()
-		<-ctx.Done() // the test hangs here if nobody notices
+		<-ctx.Done() // hangs if the disconnect is not noticed
 		return ctx.Err()
 	})
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -200,7 +209,7 @@ func TestAReceiverWhoLeavesStopsTheWork(t *testing.T) {
 	<-stopped
 }
 
-// limited is a writer that remembers its time limits.
+// limited is a writer that records its deadlines.
 type limited struct {
 	http.ResponseWriter
 	read, write []time.Time
@@ -210,8 +219,8 @@ func (l *limited) SetReadDeadline(d time.Time) error  { l.read = append(l.read, 
 func (l *limited) SetWriteDeadline(d time.Time) error { l.write = append(l.write, d); return nil }
 func (l *limited) Unwrap() http.ResponseWriter        { return l.ResponseWriter }
 
-// A listener who does not take what is sent is let go; one to whom nothing is sent
-// may listen for hours, over HTTP/2 too.
+// A client that does not receive events is disconnected; one without events may stay connected for hours,
+// also over HTTP/2.
 func TestOnlySendingToAListenerHasALimit(t *testing.T) {
 	t.Parallel()
 	l := &limited{ResponseWriter: httptest.NewRecorder()}
@@ -222,12 +231,13 @@ func TestOnlySendingToAListenerHasALimit(t *testing.T) {
 	if e.err != nil || len(l.read) != 1 || !l.read[0].IsZero() {
 		t.Errorf("limits on reading: %v, want none (%v)", l.read, e.err)
 	}
-	if len(l.write) != 4 || l.write[0].Before(before.Add(eventTime)) || !l.write[1].IsZero() || l.write[2].Before(l.write[0]) || !l.write[3].IsZero() {
+	if len(l.write) != 4 || l.write[0].Before(before.Add(eventTime)) || !l.write[1].IsZero() ||
+		l.write[2].Before(l.write[0]) || !l.write[3].IsZero() {
 		t.Errorf("limits on writing: %v, want one for each write, taken off after it", l.write)
 	}
 }
 
-// lines keeps what is logged.
+// lines collects log output.
 type lines struct {
 	mu sync.Mutex
 	b  strings.Builder
@@ -245,14 +255,14 @@ func (l *lines) String() string {
 	return l.b.String()
 }
 
-func TestALongEnvelopeIsSentWhileItIsRead(t *testing.T) { // not parallel: it measures the whole process
+func TestALongEnvelopeIsSentWhileItIsRead(t *testing.T) { // not parallel: measures the memory of the process
 	heap := func() int64 {
 		runtime.GC()
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
-	const rows = 30_000 // some 20 MB
+	const rows = 30_000 // about 20 MB
 	before, most, sent := heap(), int64(0), &counter{}
 	err := writeEnvelope(sent, func(add func(hospital.Appointment) error) error {
 		for i := range rows {
@@ -273,7 +283,7 @@ func TestALongEnvelopeIsSentWhileItIsRead(t *testing.T) { // not parallel: it me
 	}
 }
 
-// counter counts what is written.
+// counter counts the bytes written.
 type counter struct{ bytes int }
 
 func (c *counter) Write(p []byte) (int, error) {

@@ -15,7 +15,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// envelope is the shape of every successful answer.
+// envelope is the body of a successful response.
 type envelope[T any] struct {
 	Success bool   `json:"success" enum:"true"`
 	Data    T      `json:"data"`
@@ -24,7 +24,7 @@ type envelope[T any] struct {
 
 type reply[T any] struct{ Body envelope[T] }
 
-// null is the data of an operation that has nothing to tell.
+// null is the data of an operation without a result.
 type null struct{}
 
 // MarshalJSON writes null.
@@ -33,10 +33,10 @@ func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 // Schema documents null.
 func (null) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: "null"} }
 
-// failure is the shape of every refusal.
+// failure is the body of an error response.
 type failure struct {
 	Success bool        `json:"success" enum:"false"`
-	Error_  failureBody `json:"error"` // Error is the method below
+	Error_  failureBody `json:"error"` // Error is a method
 	status  int
 }
 
@@ -53,13 +53,13 @@ type fieldMessage struct {
 	Message string `json:"message"`
 }
 
-// Error makes a failure what huma calls a StatusError.
+// Error implements huma.StatusError.
 func (f *failure) Error() string { return f.Error_.Code }
 
-// GetStatus is the HTTP status it is sent with.
+// GetStatus returns the HTTP status.
 func (f *failure) GetStatus() int { return f.status }
 
-// statusOf is the one table from codes to HTTP statuses.
+// statusOf maps error codes to HTTP statuses.
 var statusOf = map[hospital.Code]int{
 	hospital.BadRequest:             http.StatusBadRequest,
 	hospital.Unauthenticated:        http.StatusUnauthorized,
@@ -93,10 +93,10 @@ var statusOf = map[hospital.Code]int{
 	hospital.Unavailable:            http.StatusServiceUnavailable,
 }
 
-// retryAfter is how many seconds later it may be worth to ask again.
+// retryAfter is the Retry-After header in seconds.
 const retryAfter = "2"
 
-// codeFor is what a status means when huma itself refuses a request.
+// codeFor returns the error code of an error status set by huma.
 func codeFor(status int) hospital.Code {
 	switch status {
 	case http.StatusUnprocessableEntity:
@@ -110,19 +110,19 @@ func codeFor(status int) hospital.Code {
 	}
 }
 
-// fail turns an error into the answer, in the language of the caller. What is
-// not ours is INTERNAL, with the cause in the log and not in the answer.
+// fail turns an error into a response in the caller's language. An error that is not a hospital.Error becomes
+// INTERNAL, and its text is logged but not sent.
 func (s *Server) fail(ctx context.Context, lang hospital.Lang, err error) *failure {
 	var e *hospital.Error
 	if !errors.As(err, &e) {
-		e = hospital.Refuse(hospital.Internal)
+		e = hospital.Reject(hospital.Internal)
 	}
 	if e.Code == hospital.Internal || e.Code == hospital.Unavailable {
 		level := slog.LevelError
 		switch {
-		case errors.Is(ctx.Err(), context.Canceled): // the caller went away
+		case errors.Is(ctx.Err(), context.Canceled): // the client disconnected
 			level = slog.LevelDebug
-		case e.Details["reason"] == tooManyReason: // nothing is broken
+		case e.Details["reason"] == tooManyReason: // expected under load
 			level = slog.LevelWarn
 		}
 		s.Log.Log(ctx, level, "request failed", "request_id", requestID(ctx), "code", e.Code, "error", err.Error())
@@ -137,21 +137,20 @@ func (s *Server) fail(ctx context.Context, lang hospital.Lang, err error) *failu
 	return f
 }
 
-// writeError answers with err from anywhere inside huma.
+// writeError writes err as an error envelope from inside huma.
 func (s *Server) writeError(ctx huma.Context, err error) {
 	_ = huma.WriteErr(s.huma, ctx, http.StatusInternalServerError, "", err)
 }
 
-// newError is where everything that huma refuses, and every error a handler
-// returns, becomes our envelope. Values that were sent are never repeated: they
-// may be a patient's.
+// newError turns all errors of huma and of handlers into our envelope. Submitted values are not repeated,
+// because they can be personal data.
 func (s *Server) newError(ctx huma.Context, status int, _ string, errs ...error) huma.StatusError {
 	err := errors.Join(errs...)
 	var ours *hospital.Error
 	switch {
 	case errors.As(err, &ours), status == http.StatusInternalServerError:
 	default:
-		ours = hospital.Refuse(codeFor(status))
+		ours = hospital.Reject(codeFor(status))
 		if ours.Code == hospital.ValidationFailed {
 			ours.Fields = fieldErrors(errs)
 		}
@@ -170,8 +169,7 @@ func (s *Server) newError(ctx huma.Context, status int, _ string, errs ...error)
 	return s.fail(ctx.Context(), langOf(ctx.Header("Accept-Language")), err)
 }
 
-// fieldErrors turns huma's findings and ours into one list, one message a
-// field, in a stable order.
+// fieldErrors merges the field errors of huma and ours, one message a field, sorted by field.
 func fieldErrors(errs []error) []hospital.FieldError {
 	var list []hospital.FieldError
 	for _, err := range errs {
@@ -190,20 +188,19 @@ func fieldErrors(errs []error) []hospital.FieldError {
 	return list[:min(len(list), maxFields)]
 }
 
-// maxFields is how many wrong fields are told: nobody mends more at a time.
+// maxFields is the maximum number of reported fields.
 const maxFields = 200
 
-// fieldError carries a finding of Validate through huma to fieldErrors.
+// fieldError carries a field error of Validate through huma to fieldErrors.
 type fieldError hospital.FieldError
 
 func (e *fieldError) Error() string { return e.Field }
 
-// body is the input of an operation that takes JSON. Rules of the hospital are
-// checked together with the types, so that every wrong field is told at once.
+// body is the input of an operation with a JSON body. Validate runs together with huma's type checks, so that
+// every invalid field is reported at once.
 type body[T any] struct{ Body T }
 
-// Resolve runs the rules of the type: Validate, or ValidateOn for those that
-// depend on the day.
+// Resolve calls Validate, or ValidateOn if the rules depend on the date.
 func (b *body[T]) Resolve(ctx huma.Context) []error {
 	var found error
 	switch v := any(b.Body).(type) {
@@ -224,7 +221,7 @@ func (b *body[T]) Resolve(ctx huma.Context) []error {
 	return errs
 }
 
-// langOf reads Accept-Language: English only for those who ask for it first.
+// langOf returns the preferred language of an Accept-Language header. The default is Thai.
 func langOf(header string) hospital.Lang {
 	tags, _, err := language.ParseAcceptLanguage(header)
 	if err == nil && len(tags) > 0 {

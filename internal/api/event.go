@@ -17,30 +17,33 @@ import (
 )
 
 type eventRequest struct {
-	LastEventID string `header:"Last-Event-ID" maxLength:"60" doc:"The id of the last event that was received; what came since is sent first"`
-	Follow      bool   `query:"follow" default:"true" doc:"false: only what came since the last event"`
+	LastEventID string `header:"Last-Event-ID" maxLength:"60" doc:"Id of the last received event; later ones are sent first"`
+	Follow      bool   `query:"follow" default:"true" doc:"false ends the stream after the events since Last-Event-ID"`
 }
 
 const (
-	// heartbeat keeps the connection alive through proxies, shows the browser
-	// that it is, and is when the session is looked at again.
+	// heartbeat is the interval of messages that keep the connection open through proxies. The session is
+	// checked at the same interval.
 	heartbeat = 15 * time.Second
-	// eventTime is how long a listener may take for what is sent to it.
+	// eventTime is the write timeout of an event.
 	eventTime = 10 * time.Second
 )
 
-// listen registers the stream of events.
+// listen registers the event stream.
 func (s *Server) listen(path string, access hospital.Access, summary string) {
-	op := s.declare(http.MethodGet, path, access, summary, []option{endless})
+	op := s.declare(http.MethodGet, path, access, summary, []option{noTimeLimit})
 	op.Responses = map[string]*huma.Response{"200": {
-		Description: "Server-Sent Events, each with a change as its data",
-		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[hospital.Event](), true, "Event")}},
+		Description: "Server-Sent Events with changes as data",
+		Content: map[string]*huma.MediaType{
+			"text/event-stream": {
+				Schema: s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[hospital.Event](), true, "Event"),
+			},
+		},
 	}}
 	huma.Register(s.huma, op, s.events)
 }
 
-// events sends what changes as it changes: only what the listener may see, and
-// only as long as the session lasts.
+// events streams the events that the caller may see, as long as the session is valid.
 func (s *Server) events(ctx context.Context, in *eventRequest) (*huma.StreamResponse, error) {
 	return &huma.StreamResponse{Body: func(hctx huma.Context) {
 		_, w := humago.Unwrap(hctx)
@@ -53,14 +56,13 @@ func (s *Server) events(ctx context.Context, in *eventRequest) (*huma.StreamResp
 	}}, nil
 }
 
-// follow passes events on until the listener leaves, is too slow, or may not
-// listen any more.
+// follow sends events until the client disconnects, is too slow, or its session ends.
 func (s *Server) follow(ctx context.Context, stream *eventStream, listener *store.Listener, on bool) {
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
 	for {
 		events, more := listener.Hear()
-		if concerns(events, stream.actor.UserID) && !s.stillHere(ctx, stream) {
+		if concerns(events, stream.actor.UserID) && !s.checkSession(ctx, stream) {
 			return
 		}
 		stream.send(events)
@@ -72,7 +74,7 @@ func (s *Server) follow(ctx context.Context, stream *eventStream, listener *stor
 			return
 		case <-more:
 		case <-tick.C:
-			if !s.stillHere(ctx, stream) {
+			if !s.checkSession(ctx, stream) {
 				return
 			}
 			stream.write(": still here\n\n")
@@ -80,17 +82,16 @@ func (s *Server) follow(ctx context.Context, stream *eventStream, listener *stor
 	}
 }
 
-// concerns tells whether what a listener may hear can have changed; it can, too,
-// where something was missed.
+// concerns reports whether the events may change what a user can see. Missed events may.
 func concerns(events []store.NumberedEvent, userID int64) bool {
 	return slices.ContainsFunc(events, func(e store.NumberedEvent) bool {
 		return e.Kind == hospital.EventRefetch || e.Kind == hospital.EventAccess && (e.Event.ID == 0 || e.Event.ID == userID)
 	})
 }
 
-// stillHere looks at the session again, and at what it may hear.
-func (s *Server) stillHere(ctx context.Context, stream *eventStream) bool {
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
+// checkSession checks the session again and updates its permissions.
+func (s *Server) checkSession(ctx context.Context, stream *eventStream) bool {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	session, err := s.DB.SignedIn(ctx, stream.actor.SessionID)
 	if err != nil || session.Status != hospital.UserActive {
@@ -108,9 +109,9 @@ type eventStream struct {
 	err     error
 }
 
-// begin says from where a listener that hears nothing can go on.
+// begin starts the stream and sends the id of the current event, from which the client can resume.
 func (e *eventStream) begin(place string) {
-	// The limits of an ordinary call; each write has its own.
+	// Removes the deadlines of ordinary requests; each write has its own.
 	_ = e.control.SetReadDeadline(time.Time{})
 	h := e.w.Header()
 	h.Set("Content-Type", "text/event-stream")
@@ -123,7 +124,7 @@ func (e *eventStream) begin(place string) {
 	e.write(place + "retry: 2000\n\n")
 }
 
-// send writes what came together at once.
+// send writes several events at once.
 func (e *eventStream) send(events []store.NumberedEvent) {
 	var text strings.Builder
 	for _, event := range events {
@@ -138,8 +139,8 @@ func (e *eventStream) send(events []store.NumberedEvent) {
 	}
 }
 
-// write sends at once. The limit is taken off again: over HTTP/2 it ends the
-// stream even while nothing is being written.
+// write sends a text with a deadline, and then clears it: over HTTP/2 a deadline ends the stream even if
+// nothing is being written.
 func (e *eventStream) write(text string) {
 	_ = e.control.SetWriteDeadline(time.Now().Add(eventTime))
 	if _, e.err = io.WriteString(e.w, text); e.err == nil {

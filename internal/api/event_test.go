@@ -20,7 +20,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// stream reads Server-Sent Events as text, one event at a time.
+// stream reads Server-Sent Events one at a time.
 type stream struct {
 	t      testing.TB
 	lines  *bufio.Scanner
@@ -46,7 +46,7 @@ func (n *node) stream(ctx context.Context, token, last string) *stream {
 	return &stream{n.t, bufio.NewScanner(res.Body), res.StatusCode, res.Header.Get("Content-Type")}
 }
 
-// next is the id and the data of the next event; empty at the end.
+// next returns id and data of the next event, empty at the end.
 func (s *stream) next() (id, data string) {
 	s.t.Helper()
 	for s.lines.Scan() {
@@ -67,19 +67,22 @@ func TestEventsOverHTTP(t *testing.T) {
 		d := openDesk(t, n)
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		queue, executive := n.stream(ctx, n.signIn("queue").AccessToken, ""), n.stream(ctx, n.signIn("executive").AccessToken, "")
+		queue, executive := n.stream(ctx, n.signIn("queue").AccessToken, ""),
+			n.stream(ctx, n.signIn("executive").AccessToken, "")
 		if queue.status != http.StatusOK || queue.kind != "text/event-stream" {
 			t.Fatalf("%d %s", queue.status, queue.kind)
 		}
 		a := decode[hospital.Appointment](t, d.book(d.clinic, tuesday, "09:00"))
 		id, data := queue.next()
-		if !strings.Contains(data, `"kind":"appointment"`) || !strings.Contains(data, tuesday) || strings.Contains(data, "คนที่") || id == "" {
+		if !strings.Contains(data, `"kind":"appointment"`) || !strings.Contains(data, tuesday) ||
+			strings.Contains(data, "คนที่") || id == "" {
 			t.Errorf("told %s %s", id, data)
 		}
 		if _, seen := executive.next(); !strings.Contains(seen, `"kind":"appointment"`) {
-			t.Errorf("the executive's dashboard is told %s", seen)
+			t.Errorf("the executive's dashboard received %s", seen)
 		}
-		// Somebody who comes back hears what came meanwhile, even who had heard nothing; somebody who was away too long fetches.
+		// A client that reconnects receives the missed events, even if it had received none before. After too long
+		// it has to fetch everything again.
 		d.mark(a.ID, hospital.Confirmed, "").want(t, "")
 		if _, data := n.stream(ctx, d.token, id).next(); !strings.Contains(data, `"version":2`) {
 			t.Errorf("missed %s", data)
@@ -87,7 +90,7 @@ func TestEventsOverHTTP(t *testing.T) {
 		if _, data := n.stream(ctx, d.token, "another-1").next(); data != `{"kind":"refetch"}` {
 			t.Errorf("after a restart %s", data)
 		}
-		// The node stops: every stream ends.
+		// All streams end when the node stops.
 		n.db.EndEvents()
 		for {
 			if _, data := queue.next(); data == "" {
@@ -97,10 +100,10 @@ func TestEventsOverHTTP(t *testing.T) {
 	})
 }
 
-// crowd is many who listen over connections of their own.
+// crowd is a number of clients with their own connections.
 type crowd struct{ heard atomic.Int64 }
 
-// gather connects so many listeners, and waits until each is told that it is.
+// gather connects the clients and waits until all are subscribed.
 func (n *node) gather(count int, token string) *crowd {
 	n.t.Helper()
 	c := &crowd{}
@@ -110,7 +113,8 @@ func (n *node) gather(count int, token string) *crowd {
 			n.t.Fatal(err)
 		}
 		n.t.Cleanup(func() { _ = conn.Close() })
-		if _, err := fmt.Fprintf(conn, "GET /admin/api/v1/events HTTP/1.1\r\nHost: nadmor\r\nAuthorization: Bearer %s\r\n\r\n", token); err != nil {
+		if _, err := fmt.Fprintf(conn,
+			"GET /admin/api/v1/events HTTP/1.1\r\nHost: nadmor\r\nAuthorization: Bearer %s\r\n\r\n", token); err != nil {
 			n.t.Fatal(err)
 		}
 		lines := bufio.NewReaderSize(conn, 512)
@@ -134,7 +138,7 @@ func (n *node) gather(count int, token string) *crowd {
 	return c
 }
 
-// wait returns when so many events were heard by all together.
+// wait returns when all clients together have received the number of events.
 func (c *crowd) wait(t testing.TB, events int) {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
@@ -149,7 +153,7 @@ func (c *crowd) wait(t testing.TB, events int) {
 	}
 }
 
-// memory is what the process holds, in bytes: heap and stacks.
+// memory returns the heap and stack size of the process.
 func memory() int64 {
 	runtime.GC()
 	runtime.GC()
@@ -158,7 +162,7 @@ func memory() int64 {
 	return int64(m.HeapAlloc + m.StackInuse)
 }
 
-// bench is a server on SQLite with a clinic that has a seat for everybody.
+// bench is a server on SQLite with a clinic of unlimited capacity.
 func bench(t testing.TB) (n *node, token string, book func(i int)) {
 	t.Helper()
 	n = start(t, storetest.SQLite(t), func(o *api.Options) { o.Log = slog.New(slog.DiscardHandler) })
@@ -170,14 +174,15 @@ func bench(t testing.TB) (n *node, token string, book func(i int)) {
 	}
 	token = n.signIn("admin").AccessToken
 	return n, token, func(i int) {
-		// Nobody comes twice on a day.
+		// A patient has one appointment a day.
 		date := time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC).AddDate(0, 0, i/len(people)%60).Format(time.DateOnly)
-		n.post(visitPath+"/create", token, obj("patientId", people[i%len(people)].ID, "serviceId", clinic.ID, "date", date, "startTime", "10:00")).want(t, "")
+		n.post(visitPath+"/create", token,
+			obj("patientId", people[i%len(people)].ID, "serviceId", clinic.ID, "date", date, "startTime", "10:00")).want(t, "")
 	}
 }
 
-// Not parallel, so that what is measured is the listeners' and not another
-// test's. Both ends of each connection are in this process.
+// Not parallel, because it measures the memory of the process. Both ends of each connection are in this
+// process.
 func TestAThousandListenersCostLittle(t *testing.T) {
 	n, token, book := bench(t)
 	before := memory()
@@ -191,8 +196,8 @@ func TestAThousandListenersCostLittle(t *testing.T) {
 	c.wait(t, 1000)
 }
 
-// A booking over HTTP while nobody, and while a thousand, listen on the node, in
-// a rush of fifty bookings a second. Both ends of all connections are here.
+// BenchmarkListeners books over HTTP with no and with a thousand clients connected, at fifty bookings a
+// second. Both ends of all connections are in this process.
 func BenchmarkListeners(b *testing.B) {
 	for _, listeners := range []int{0, 1000} {
 		b.Run(fmt.Sprint(listeners), func(b *testing.B) {

@@ -11,12 +11,12 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// exports bounds the downloads that can have any number of rows.
+// exports limits downloads with an unlimited number of rows.
 type exports struct {
-	most    int           // at once, from the request to the last byte
-	ofUser  int           // of them for one user
-	wait    time.Duration // for a turn to read
-	reading chan struct{} // has an element for each that reads the database
+	most    int           // concurrent exports, until the last byte is sent
+	ofUser  int           // concurrent exports of one user
+	wait    time.Duration // for reading the database
+	reading chan struct{} // one element for each export that is reading the database
 
 	mu     sync.Mutex
 	total  int
@@ -26,22 +26,24 @@ type exports struct {
 func newExports() *exports {
 	return &exports{
 		most: 32, ofUser: 4, wait: 30 * time.Second, byUser: map[int64]int{},
-		// The others wait, so that an ordinary call always finds a free database connection and processor.
+		// The others wait, so that ordinary requests find a free database connection and CPU.
 		reading: make(chan struct{}, min(2, max(1, runtime.GOMAXPROCS(0)/2))),
 	}
 }
 
 const (
-	// exportRetry is how many seconds after a refusal there may be room for an export.
+	// exportRetry is the Retry-After header of a rejected export in seconds.
 	exportRetry   = 30
 	tooManyReason = "TOO_MANY_EXPORTS"
 )
 
-// tooManyExports refuses an export while others take up what there is for them.
+// tooManyExports returns the error of an export that exceeds the limits.
 func tooManyExports() *hospital.Error {
-	return hospital.Refuse(hospital.Unavailable).Because(
-		"กำลังส่งออกข้อมูลหลายรายการพร้อมกัน กรุณารอให้รายการก่อนหน้าเสร็จ หรือรอประมาณ "+strconv.Itoa(exportRetry)+" วินาที แล้วลองอีกครั้ง",
-		"Too many exports are running. Wait until an earlier one has finished, or about "+strconv.Itoa(exportRetry)+" seconds, and try again.",
+	return hospital.Reject(hospital.Unavailable).Because(
+		"กำลังส่งออกข้อมูลหลายรายการพร้อมกัน กรุณารอให้รายการก่อนหน้าเสร็จ หรือรอประมาณ "+strconv.Itoa(exportRetry)+
+			" วินาที แล้วลองอีกครั้ง",
+		"Too many exports are running. Wait until an earlier one has finished, or about "+strconv.Itoa(exportRetry)+
+			" seconds, and try again.",
 	).With("reason", tooManyReason).With("retryAfter", exportRetry)
 }
 
@@ -65,15 +67,14 @@ func (e *exports) begin(user int64) (end func(), err error) {
 	}, nil
 }
 
-// read has write read the rows and write them to w when it is its turn. It returns
-// UNAVAILABLE if that takes too long.
+// read calls write when it may read the database. It returns UNAVAILABLE if the wait takes too long.
 func (e *exports) read(ctx context.Context, w io.Writer, write func(io.Writer) error) error {
 	patience := time.NewTimer(e.wait)
 	defer patience.Stop()
 	select {
 	case e.reading <- struct{}{}:
 		defer func() { <-e.reading }()
-		return write(&restingWriter{w, time.Now()})
+		return write(&throttledWriter{w, time.Now()})
 	case <-patience.C:
 		return tooManyExports()
 	case <-ctx.Done():
@@ -81,21 +82,20 @@ func (e *exports) read(ctx context.Context, w io.Writer, write func(io.Writer) e
 	}
 }
 
-// restingWriter pauses after each chunk for as long as it took to make. Go looks for new
-// requests when a processor is idle, so that those would wait for the chunks otherwise.
-type restingWriter struct {
+// throttledWriter pauses after each chunk for as long as it took to produce, so that other requests are not
+// delayed by the scheduler.
+type throttledWriter struct {
 	w     io.Writer
-	since time.Time // when the work on this chunk began
+	since time.Time // when work on the chunk started
 }
 
-// mostRest bounds the pause: a chunk can take long because the database does, and that uses
-// no processor.
-const mostRest = 5 * time.Millisecond
+// maxRest limits the pause. A chunk that waited for the database did not use the CPU.
+const maxRest = 5 * time.Millisecond
 
 // Write writes a chunk.
-func (r *restingWriter) Write(p []byte) (int, error) {
+func (r *throttledWriter) Write(p []byte) (int, error) {
 	n, err := r.w.Write(p)
-	time.Sleep(min(time.Since(r.since), mostRest))
+	time.Sleep(min(time.Since(r.since), maxRest))
 	r.since = time.Now()
 	return n, err
 }

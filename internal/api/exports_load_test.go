@@ -17,19 +17,19 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// manyVisits is the path of an export of appointments on many days.
+// manyVisits is the path of an export with many appointments.
 const manyVisits = visitPath + "/list-all?dateFrom=2020-01-01&dateTo=2040-01-01"
 
-// Sixty-four clients of sixteen users request an export and read nothing: as many exports
-// as the server allows are prepared and the others refused. Other requests are answered meanwhile, and no export
-// holds a database connection.
+// Sixty-four clients of sixteen users request an export and read nothing: as many exports as allowed are
+// prepared, and the others rejected. Other requests are answered meanwhile, and no export holds a database
+// connection.
 func TestClientsThatReadNothingHoldNoConnection(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		dir := t.TempDir()
 		n := start(t, p, func(o *api.Options) { o.SpoolDir = dir })
 		ctx := storetest.SetUp(t, n.db)
-		storetest.FillDays(ctx, t, n.db, 6_000, "2026-12-01") // more than the buffers of a connection
+		storetest.FillDays(ctx, t, n.db, 6_000, "2026-12-01") // more than the buffers of a connection hold
 		const clients, ofUser = 64, 4
 		statuses := make([]string, clients)
 		var all sync.WaitGroup
@@ -40,7 +40,7 @@ func TestClientsThatReadNothingHoldNoConnection(t *testing.T) {
 			token := n.signIn(fmt.Sprintf("clerk%d", i/ofUser)).AccessToken
 			all.Go(func() { statuses[i] = n.requestOnly(manyVisits, token) })
 		}
-		all.Wait() // a status is sent once the file is complete
+		all.Wait() // the status is sent once the file is complete
 		served, refused := 0, 0
 		for _, s := range statuses {
 			switch {
@@ -54,7 +54,7 @@ func TestClientsThatReadNothingHoldNoConnection(t *testing.T) {
 			t.Errorf("%d served, %d refused of %d: %q", served, refused, clients, statuses)
 		}
 		n.post(visitPath+"/list", n.signIn("admin").AccessToken, obj("page", 1)).want(t, "")
-		// PostgreSQL's connections are given back a moment after the response.
+		// PostgreSQL connections are released a moment after the response.
 		for deadline := time.Now().Add(10 * time.Second); inUse(n) > 0; runtime.Gosched() {
 			if time.Now().After(deadline) {
 				t.Errorf("%d connections are in use: %+v", inUse(n), n.db.Pools())
@@ -75,8 +75,8 @@ func inUse(n *node) (count int) {
 	return count
 }
 
-// requestOnly sends a request and reads only the status line of the response. The
-// connection stays open until the end of the test.
+// requestOnly sends a request and reads the status line of the response. The connection stays open until the
+// test ends.
 func (n *node) requestOnly(path, token string) string {
 	n.t.Helper()
 	conn, err := (&net.Dialer{}).DialContext(n.t.Context(), "tcp", strings.TrimPrefix(n.url, "http://"))
@@ -86,7 +86,8 @@ func (n *node) requestOnly(path, token string) string {
 	}
 	n.t.Cleanup(func() { _ = conn.Close() })
 	_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10)
-	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n\r\n", path, token); err != nil {
+	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n\r\n", path,
+		token); err != nil {
 		n.t.Error(err)
 		return ""
 	}
@@ -97,8 +98,8 @@ func (n *node) requestOnly(path, token string) string {
 	return strings.TrimSpace(status)
 }
 
-// BenchmarkExport exports 10,000 and 100,000 appointments and reports the most memory that was in
-// use on the heap: it does not grow with the rows.
+// BenchmarkExport exports 10,000 and 100,000 appointments and reports the peak heap size, which does not grow
+// with the rows.
 //
 //	scripts/with-postgres go test ./internal/api -run '^$' -bench Export -benchtime 1x
 func BenchmarkExport(b *testing.B) {
@@ -135,7 +136,7 @@ func (n *node) receive(path, token string) int64 {
 	if err != nil {
 		n.t.Fatal(err)
 	}
-	defer res.Body.Close() // read to its end
+	defer res.Body.Close() // read to its end below
 	size, err := io.Copy(io.Discard, res.Body)
 	if err != nil || res.StatusCode != http.StatusOK {
 		n.t.Fatalf("%d, %v", res.StatusCode, err)
@@ -143,7 +144,7 @@ func (n *node) receive(path, token string) int64 {
 	return size
 }
 
-// peakHeap returns what fn returns, and the most memory on the heap meanwhile.
+// peakHeap returns the peak heap size while fn runs, and its result.
 func peakHeap(fn func() int64) (most uint64, result int64) {
 	done, measured := make(chan struct{}), make(chan uint64)
 	go func() {

@@ -48,8 +48,10 @@ func (p *pipes) Close() error {
 	return nil
 }
 
-// exporting serves an export at / and returns the server, its log, and what sends a request.
-func exporting(t *testing.T, o Options, write func(context.Context, io.Writer) error) (s *Server, log *lines, request func() *exportClient, server *http.Server) {
+// exporting serves an export at /. It returns the server, its log, and a function that sends a request.
+func exporting(t *testing.T, o Options,
+	write func(context.Context,
+		io.Writer) error) (s *Server, log *lines, request func() *exportClient, server *http.Server) {
 	t.Helper()
 	log = &lines{}
 	o.Log, o.App = slog.New(slog.NewTextHandler(log, nil)), http.NotFoundHandler()
@@ -57,11 +59,17 @@ func exporting(t *testing.T, o Options, write func(context.Context, io.Writer) e
 	if err != nil {
 		t.Fatal(err)
 	}
-	download(s, http.MethodGet, "/admin/api/v1/test/export", hospital.Public, "An export", []string{"text/plain"}, func(ctx context.Context, _ *struct{}) (attachment, error) {
-		return attachment{ContentType: "text/plain", Export: true, Write: func(w io.Writer) error { return write(ctx, w) }}, nil
-	})
+	download(s, http.MethodGet, "/admin/api/v1/test/export", hospital.Public, "An export", []string{"text/plain"},
+		func(ctx context.Context, _ *struct{}) (attachment, error) {
+			return attachment{
+				ContentType: "text/plain", Export: true, Write: func(w io.Writer) error { return write(ctx, w) },
+			}, nil
+		})
 	network := newPipes()
-	server = &http.Server{Handler: s.Handler(), ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
+	server = &http.Server{
+		Handler: s.Handler(), ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute,
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0),
+	}
 	go func() { _ = server.Serve(network) }()
 	t.Cleanup(func() { _ = server.Close() })
 	request = func() *exportClient {
@@ -69,7 +77,8 @@ func exporting(t *testing.T, o Options, write func(context.Context, io.Writer) e
 		here, there := net.Pipe()
 		t.Cleanup(func() { _ = here.Close() })
 		network.conns <- there
-		if _, err := io.WriteString(here, "GET /admin/api/v1/test/export HTTP/1.1\r\nHost: a\r\nX-Request-Id: the-request\r\n\r\n"); err != nil {
+		if _, err := io.WriteString(here,
+			"GET /admin/api/v1/test/export HTTP/1.1\r\nHost: a\r\nX-Request-Id: the-request\r\n\r\n"); err != nil {
 			t.Fatal(err)
 		}
 		return &exportClient{t, here}
@@ -77,7 +86,7 @@ func exporting(t *testing.T, o Options, write func(context.Context, io.Writer) e
 	return s, log, request, server
 }
 
-// exportClient has sent its request and has read nothing yet.
+// exportClient has sent its request and read nothing yet.
 type exportClient struct {
 	t    *testing.T
 	conn net.Conn
@@ -90,7 +99,7 @@ func (c *exportClient) answer() (*http.Response, string) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	defer res.Body.Close() // read to its end
+	defer res.Body.Close() // read to its end below
 	b, err := io.ReadAll(res.Body)
 	if err != nil {
 		c.t.Fatal(err)
@@ -102,30 +111,32 @@ func (c *exportClient) wantTooMany() {
 	c.t.Helper()
 	res, body := c.answer()
 	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") != "30" ||
-		!strings.Contains(body, `"code":"UNAVAILABLE"`) || !strings.Contains(body, "TOO_MANY_EXPORTS") || !strings.Contains(body, "กรุณารอให้รายการก่อนหน้าเสร็จ") {
+		!strings.Contains(body, `"code":"UNAVAILABLE"`) || !strings.Contains(body, "TOO_MANY_EXPORTS") ||
+		!strings.Contains(body, "กรุณารอให้รายการก่อนหน้าเสร็จ") {
 		c.t.Errorf("%d, %v, %s", res.StatusCode, res.Header, body)
 	}
 }
 
-// nothingHeld fails if the server still counts an export or room for one.
+// nothingHeld fails if the server still counts an export or disk space for one.
 func nothingHeld(t *testing.T, s *Server) {
 	t.Helper()
-	if s.exports.total != 0 || len(s.exports.byUser) != 0 || len(s.exports.reading) != 0 || s.room.taken != 0 {
-		t.Errorf("%d exports, of %v, %d reading, %d bytes are held", s.exports.total, s.exports.byUser, len(s.exports.reading), s.room.taken)
+	if s.exports.total != 0 || len(s.exports.byUser) != 0 || len(s.exports.reading) != 0 || s.quota.taken != 0 {
+		t.Errorf("%d exports, of %v, %d reading, %d bytes are held", s.exports.total, s.exports.byUser,
+			len(s.exports.reading), s.quota.taken)
 	}
-	if left, err := os.ReadDir(s.room.dir); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(s.quota.dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
 
-// moreThanMemory writes more than the memory of a spool.
+// moreThanMemory writes more than a spool holds in memory.
 func moreThanMemory(_ context.Context, w io.Writer) error {
 	_, err := io.WriteString(w, strings.Repeat("สมชาย ", spoolMemory/8))
 	return err
 }
 
-// A client that receives a byte a second is cut off after a minute, and one that is a little
-// too slow after its first slow minute. Who is fast enough receives everything.
+// A client that receives a byte a second is disconnected after a minute, and one that is slightly too slow
+// after its first slow minute. A fast enough client receives everything.
 func TestAClientThatIsTooSlowIsCutOff(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -146,11 +157,13 @@ func TestAClientThatIsTooSlowIsCutOff(t *testing.T) {
 				s, log, request, _ := exporting(t, Options{SpoolDir: dir}, moreThanMemory)
 				client, began := request(), time.Now()
 				synctest.Wait()
-				if s.exports.total != 1 || s.room.taken != s.room.step || len(s.exports.reading) != 0 {
-					t.Errorf("while it is sent: %d exports, %d reading, %d bytes", s.exports.total, len(s.exports.reading), s.room.taken)
+				if s.exports.total != 1 || s.quota.taken != s.quota.step || len(s.exports.reading) != 0 {
+					t.Errorf("while it is sent: %d exports, %d reading, %d bytes", s.exports.total, len(s.exports.reading),
+						s.quota.taken)
 				}
 				var err error
-				for received := 0; err == nil && received < spoolMemory && !strings.Contains(log.String(), "download ended early"); received += c.bytes {
+				for received := 0; err == nil && received < spoolMemory &&
+					!strings.Contains(log.String(), "download ended early"); received += c.bytes {
 					_, err = io.CopyN(io.Discard, client.conn, int64(c.bytes))
 					time.Sleep(time.Duration(c.every) * time.Second)
 				}
@@ -159,10 +172,12 @@ func TestAClientThatIsTooSlowIsCutOff(t *testing.T) {
 				if cut := strings.Contains(log.String(), "download ended early"); cut != (c.cut > 0) || cut && took != c.cut {
 					t.Fatalf("cut %v after %s: %v\n%s", cut, took, err, log)
 				}
-				if c.cut > 0 && (!strings.Contains(log.String(), "request_id=the-request operation=get-test-export sent=") || strings.Contains(log.String(), "สมชาย")) {
+				if c.cut > 0 &&
+					(!strings.Contains(log.String(), "request_id=the-request operation=get-test-export sent=") ||
+						strings.Contains(log.String(), "สมชาย")) {
 					t.Errorf("log: %s", log)
 				}
-				_, _ = io.Copy(io.Discard, client.conn) // the rest of it, or the end of the connection
+				_, _ = io.Copy(io.Discard, client.conn) // the rest, until the connection ends
 				synctest.Wait()
 				nothingHeld(t, s)
 			})
@@ -170,7 +185,7 @@ func TestAClientThatIsTooSlowIsCutOff(t *testing.T) {
 	}
 }
 
-// However steadily it is received, a file does not take up its room for longer than an hour.
+// A file does not use disk space for longer than an hour, however steadily it is received.
 func TestAFileIsSentWithinAnHour(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -190,15 +205,16 @@ func TestAFileIsSentWithinAnHour(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		synctest.Wait()
-		if took := time.Since(began).Truncate(time.Minute); took != sendTime || !strings.Contains(log.String(), "download ended early") {
+		if took := time.Since(began).Truncate(time.Minute); took != sendTime ||
+			!strings.Contains(log.String(), "download ended early") {
 			t.Errorf("after %s: %v\n%s", took, err, log)
 		}
 		nothingHeld(t, s)
 	})
 }
 
-// A user has four exports at once and the server as many as it allows; each that ends,
-// however it ends, makes room for another.
+// A user can run four exports at once, and the server has a limit. Each export that ends, for whatever
+// reason, frees its place.
 func TestExportsAtOnceAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*exportClient){
@@ -293,7 +309,7 @@ func TestAnExportThatFailsHoldsNothing(t *testing.T) {
 	}
 }
 
-// A server that stops lets those who receive finish, and cuts off the others when it is closed.
+// A server that stops lets running downloads finish, and disconnects the others when it is closed.
 func TestAServerThatStopsHoldsNoExport(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -318,35 +334,38 @@ func TestAServerThatStopsHoldsNoExport(t *testing.T) {
 	})
 }
 
-// One file may grow to a limit, all together to another, and the disk keeps some space.
+// The size of a file, the total size and the free disk space are limited.
 func TestTheRoomForExportsIsBounded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		set    func(*spoolRoom)
+		set    func(*spoolQuota)
 		status int
 		told   []string
 	}{
-		"enough": {func(*spoolRoom) {}, http.StatusOK, nil},
+		"enough": {func(*spoolQuota) {}, http.StatusOK, nil},
 		"one too large": {
-			func(r *spoolRoom) { r.most, r.step = 1<<20, 1<<20 },
-			http.StatusRequestEntityTooLarge, []string{`"FILE_TOO_LARGE"`, "กรุณาเลือกช่วงวันที่ให้สั้นลง", `"maxBytes":1048576`},
+			func(r *spoolQuota) { r.most, r.step = 1<<20, 1<<20 },
+			http.StatusRequestEntityTooLarge, []string{
+				`"FILE_TOO_LARGE"`, "กรุณาเลือกช่วงวันที่ให้สั้นลง", `"maxBytes":1048576`,
+			},
 		},
 		"too large together": {
-			func(r *spoolRoom) { r.taken = r.total - r.step + 1 },
+			func(r *spoolQuota) { r.taken = r.total - r.step + 1 },
 			http.StatusServiceUnavailable, []string{`"UNAVAILABLE"`, "TOO_MANY_EXPORTS"},
 		},
 		"a disk that is nearly full": {
-			func(r *spoolRoom) { r.spare = 1 << 60 },
+			func(r *spoolQuota) { r.spare = 1 << 60 },
 			http.StatusServiceUnavailable, []string{`"UNAVAILABLE"`, "STORAGE_FULL", "พื้นที่จัดเก็บข้อมูลของระบบเหลือน้อย"},
 		},
 	} {
 		dir := t.TempDir()
 		synctest.Test(t, func(t *testing.T) {
 			s, _, request, _ := exporting(t, Options{SpoolDir: dir}, moreThanMemory)
-			c.set(s.room)
-			before := s.room.taken
+			c.set(s.quota)
+			before := s.quota.taken
 			res, body := request().answer()
-			if res.StatusCode != c.status || res.StatusCode == http.StatusServiceUnavailable && res.Header.Get("Retry-After") == "" {
+			if res.StatusCode != c.status ||
+				res.StatusCode == http.StatusServiceUnavailable && res.Header.Get("Retry-After") == "" {
 				t.Errorf("%s: %d, %v, %.300s", name, res.StatusCode, res.Header, body)
 			}
 			for _, part := range c.told {
@@ -355,13 +374,13 @@ func TestTheRoomForExportsIsBounded(t *testing.T) {
 				}
 			}
 			synctest.Wait()
-			s.room.taken -= before
+			s.quota.taken -= before
 			nothingHeld(t, s)
 		})
 	}
 }
 
-// A file that a killed process left in the moment before it was unlinked is deleted at the next start.
+// A file left behind by a killed process before it was unlinked is deleted at the next start.
 func TestWhatAKilledProcessLeftIsDeleted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -370,7 +389,7 @@ func TestWhatAKilledProcessLeftIsDeleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = file.Close()
-	other := filepath.Join(dir, "download-of-somebody.csv")
+	other := filepath.Join(dir, "download-of-another.csv")
 	if err := os.WriteFile(other, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

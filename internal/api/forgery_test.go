@@ -26,7 +26,7 @@ import (
 
 func raw64(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
 
-// forge signs any header and claims, with any key.
+// forge signs any header and claims with any key.
 func forge(algorithm func() hash.Hash, key []byte, header, claims string) string {
 	text := raw64(header) + "." + raw64(claims)
 	mac := hmac.New(algorithm, key)
@@ -34,9 +34,8 @@ func forge(algorithm func() hash.Hash, key []byte, header, claims string) string
 	return text + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// Every token that was not made by signing in is refused with the same words,
-// even one that is signed with the right key: whoever forges learns nothing from
-// the answer. (auth.TestForgedTokensAreRefused has more of them.)
+// Every token that was not issued by a sign-in gives the same error, even if it is signed with the right key,
+// so that the response helps no attacker. auth.TestForgedTokensAreRefused covers more cases.
 func TestForgedTokensAreAnsweredAlike(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -72,29 +71,35 @@ func TestForgedTokensAreAnsweredAlike(t *testing.T) {
 			t.Fatalf("the forger's own token is not one: %s", a.raw)
 		}
 		now := n.db.Now()
-		link := decode[struct{ Link string }](t, n.post(userPath+"/"+itoa(in.User.ID)+"/reset-link", other.AccessToken, nil)).Link
+		link := decode[struct{ Link string }](t,
+			n.post(userPath+"/"+itoa(in.User.ID)+"/reset-link", other.AccessToken, nil)).Link
 		_, reset, _ := strings.Cut(link, "#token=")
 		clinic := storetest.AddService(t, n.db, "GP", 1)
-		_, screen, err := n.db.CreateDisplay(hospital.WithActor(t.Context(), hospital.System), hospital.NewDisplay{ServiceID: clinic.ID, Label: "จอ"})
+		_, screen, err := n.db.CreateDisplay(hospital.WithActor(t.Context(), hospital.System), hospital.NewDisplay{
+			ServiceID: clinic.ID, Label: "จอ",
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		forgeries := map[string]string{
-			"alg none":                           raw64(`{"alg":"none","typ":"JWT"}`) + "." + parts[1] + ".",
-			"alg None":                           raw64(`{"alg":"None"}`) + "." + parts[1] + ".",
-			"alg NONE with the signature":        raw64(`{"alg":"NONE"}`) + "." + parts[1] + "." + parts[2],
-			"alg empty":                          raw64(`{"alg":""}`) + "." + parts[1] + ".",
-			"alg null":                           raw64(`{"alg":null}`) + "." + parts[1] + ".",
-			"no header":                          "." + parts[1] + "." + parts[2],
-			"HS384 with the right key":           forge(sha512.New384, key, `{"alg":"HS384","typ":"JWT"}`, with()),
-			"HS512 with the right key":           forge(sha512.New, key, `{"alg":"HS512","typ":"JWT"}`, with()),
-			"RS256 in the header":                forge(sha256.New, key, `{"alg":"RS256","typ":"JWT"}`, with()),
-			"ES256 in the header":                forge(sha256.New, key, `{"alg":"ES256","typ":"JWT"}`, with()),
-			"alg twice":                          forge(sha256.New, key, `{"alg":"HS256","alg":"none"}`, with()),
-			"a key id that is a path":            forge(sha256.New, nil, `{"alg":"HS256","kid":"../../../../dev/null"}`, with()),
-			"a key id that is SQL":               forge(sha256.New, []byte("x"), `{"alg":"HS256","kid":"x' UNION SELECT 'x"}`, with()),
-			"a key at an address":                forge(sha256.New, []byte("x"), `{"alg":"HS256","jku":"https://evil.example/jwks.json"}`, with()),
-			"a key of its own":                   forge(sha256.New, []byte("x"), `{"alg":"HS256","jwk":{"kty":"oct","k":"eA"}}`, with()),
+			"alg none":                    raw64(`{"alg":"none","typ":"JWT"}`) + "." + parts[1] + ".",
+			"alg None":                    raw64(`{"alg":"None"}`) + "." + parts[1] + ".",
+			"alg NONE with the signature": raw64(`{"alg":"NONE"}`) + "." + parts[1] + "." + parts[2],
+			"alg empty":                   raw64(`{"alg":""}`) + "." + parts[1] + ".",
+			"alg null":                    raw64(`{"alg":null}`) + "." + parts[1] + ".",
+			"no header":                   "." + parts[1] + "." + parts[2],
+			"HS384 with the right key":    forge(sha512.New384, key, `{"alg":"HS384","typ":"JWT"}`, with()),
+			"HS512 with the right key":    forge(sha512.New, key, `{"alg":"HS512","typ":"JWT"}`, with()),
+			"RS256 in the header":         forge(sha256.New, key, `{"alg":"RS256","typ":"JWT"}`, with()),
+			"ES256 in the header":         forge(sha256.New, key, `{"alg":"ES256","typ":"JWT"}`, with()),
+			"alg twice":                   forge(sha256.New, key, `{"alg":"HS256","alg":"none"}`, with()),
+			"a key id that is a path":     forge(sha256.New, nil, `{"alg":"HS256","kid":"../../../../dev/null"}`, with()),
+			"a key id that is SQL": forge(sha256.New, []byte("x"), `{"alg":"HS256","kid":"x' UNION SELECT 'x"}`,
+				with()),
+			"a key at an address": forge(sha256.New, []byte("x"),
+				`{"alg":"HS256","jku":"https://evil.example/jwks.json"}`, with()),
+			"a key of its own": forge(sha256.New, []byte("x"), `{"alg":"HS256","jwk":{"kty":"oct","k":"eA"}}`,
+				with()),
 			"an empty key":                       forge(sha256.New, nil, header, with()),
 			"the secret itself as the key":       forge(sha256.New, []byte(secret), header, with()),
 			"the key of another purpose":         forge(sha256.New, auth.DeriveKey(secret, "box"), header, with()),
@@ -122,26 +127,27 @@ func TestForgedTokensAreAnsweredAlike(t *testing.T) {
 			"a subject that is a number":         signed(with("sub", in.User.ID)),
 			"a subject in Thai digits":           signed(with("sub", "๑")),
 			"a subject of zero":                  signed(with("sub", "0")),
-			"claims twice, the second another's": signed(strings.TrimSuffix(with(), "}") + `,"sub":"` + itoa(other.User.ID) + `"}`),
-			"something behind the claims":        signed(with() + "{}"),
-			"claims that are a list":             signed("[]"),
-			"claims that are nothing":            signed(""),
-			"the signature cut short":            good[:len(good)-2],
-			"a letter more":                      good + "A",
-			"padding":                            good + "=",
-			"a segment more":                     good + ".AAAA",
-			"a full stop more":                   good + ".",
-			"the signature in front":             parts[2] + "." + parts[1] + "." + parts[0],
-			"a zero-width space in it":           good[:20] + "\u200b" + good[20:],
-			"full-width letters":                 strings.Replace(good, "e", "ｅ", 1),
-			"a space behind it":                  good + " x",
-			"Bearer twice":                       "Bearer " + good,
-			"two of them":                        good + "," + good,
-			"the id of the session":              sessionOf(t, good),
-			"a link to choose a password":        reset,
-			"a screen's token":                   screen,
-			"a word":                             "null",
-			"eight thousand letters":             strings.Repeat("A", 8000),
+			"claims twice, the second another's": signed(strings.TrimSuffix(with(), "}") + `,"sub":"` + itoa(other.User.ID) +
+				`"}`),
+			"something behind the claims": signed(with() + "{}"),
+			"claims that are a list":      signed("[]"),
+			"claims that are nothing":     signed(""),
+			"the signature cut short":     good[:len(good)-2],
+			"a letter more":               good + "A",
+			"padding":                     good + "=",
+			"a segment more":              good + ".AAAA",
+			"a full stop more":            good + ".",
+			"the signature in front":      parts[2] + "." + parts[1] + "." + parts[0],
+			"a zero-width space in it":    good[:20] + "\u200b" + good[20:],
+			"full-width letters":          strings.Replace(good, "e", "ｅ", 1),
+			"a space behind it":           good + " x",
+			"Bearer twice":                "Bearer " + good,
+			"two of them":                 good + "," + good,
+			"the id of the session":       sessionOf(t, good),
+			"a link to choose a password": reset,
+			"a screen's token":            screen,
+			"a word":                      "null",
+			"eight thousand letters":      strings.Repeat("A", 8000),
 		}
 		if len(forgeries) < 40 {
 			t.Errorf("only %d forgeries", len(forgeries))
@@ -155,18 +161,21 @@ func TestForgedTokensAreAnsweredAlike(t *testing.T) {
 			if said := told(a); want == "" {
 				want = said
 			} else if said != want {
-				t.Errorf("%s is told apart: %s and %s", name, want, said)
+				t.Errorf("%s gets another response: %s and %s", name, want, said)
 			}
 		}
-		// The other places a token could be in.
+		// Other places in which a token could be sent.
 		for name, headers := range map[string][]string{
-			"in a cookie":            {"Cookie", "access_token=" + good},
-			"as basic authorization": {"Authorization", "Basic " + base64.StdEncoding.EncodeToString([]byte("nurse:"+storetest.Password))},
+			"in a cookie": {"Cookie", "access_token=" + good},
+			"as basic authorization": {
+				"Authorization", "Basic " + base64.StdEncoding.EncodeToString([]byte("nurse:"+storetest.Password)),
+			},
 			"in small letters":       {"Authorization", "bearer " + good},
 			"without its word":       {"Authorization", good},
 			"in a header of a proxy": {"X-Forwarded-User", "admin"},
 		} {
-			if a := n.call(http.MethodGet, authPath+"/me", "", nil, headers...); a.status != http.StatusUnauthorized || told(a) != want {
+			if a := n.call(http.MethodGet, authPath+"/me", "", nil, headers...); a.status != http.StatusUnauthorized ||
+				told(a) != want {
 				t.Errorf("%s: %d %s", name, a.status, a.raw)
 			}
 		}
@@ -178,40 +187,44 @@ func TestForgedTokensAreAnsweredAlike(t *testing.T) {
 	})
 }
 
-// Whoever has proved only the password, of an account that wants a code as well,
-// has nothing that opens anything.
+// The password alone gives access to nothing if the account needs a one-time code.
 func TestAPasswordAloneOpensNothingWhereACodeIsWanted(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		token := n.signIn("doctor").AccessToken
-		setup := decode[struct{ Secret string }](t, n.post(authPath+"/totp/setup", token, obj("password", storetest.Password)))
+		setup := decode[struct{ Secret string }](t,
+			n.post(authPath+"/totp/setup", token, obj("password", storetest.Password)))
 		code, err := totp.GenerateCode(setup.Secret, n.place.Clock.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
 		n.post(authPath+"/totp/enable", token, obj("otp", code)).want(t, "")
-		a := n.post(authPath+"/login", "", obj("username", "doctor", "password", storetest.Password)).want(t, hospital.OTPRequired)
-		if a.data != nil && string(a.data) != "null" || strings.Contains(a.raw, "oken") || len(a.header.Values("Set-Cookie")) > 0 {
+		a := n.post(authPath+"/login", "", obj("username", "doctor", "password", storetest.Password)).want(t,
+			hospital.OTPRequired)
+		if a.data != nil && string(a.data) != "null" || strings.Contains(a.raw, "oken") ||
+			len(a.header.Values("Set-Cookie")) > 0 {
 			t.Errorf("the answer hands something out: %s", a.raw)
 		}
 	})
 }
 
-// Every sign-in is a session of its own with a new id; one that was ended is of
-// no use, and none can be chosen beforehand.
+// Every sign-in creates a session with a new id. An ended session is invalid, and an id cannot be chosen in
+// advance.
 func TestASessionCannotBeFixed(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		first := n.signIn("nurse")
 		n.post(authPath+"/logout", first.AccessToken, nil).want(t, "")
 		chosen := sessionOf(t, first.AccessToken)
-		again := decode[login](t, n.post(authPath+"/login", first.AccessToken, obj("username", "nurse", "password", storetest.Password),
-			"Cookie", "access_token="+first.AccessToken+"; sid="+chosen, "X-Session-Id", chosen))
+		again := decode[login](t,
+			n.post(authPath+"/login", first.AccessToken, obj("username", "nurse", "password", storetest.Password),
+				"Cookie", "access_token="+first.AccessToken+"; sid="+chosen, "X-Session-Id", chosen))
 		if sessionOf(t, again.AccessToken) == chosen {
 			t.Error("an old session lives again")
 		}
 		n.get(authPath+"/me", first.AccessToken).want(t, hospital.Unauthenticated)
-		n.post(authPath+"/login", "", obj("username", "nurse", "password", storetest.Password, "sessionId", chosen)).want(t, hospital.ValidationFailed)
+		n.post(authPath+"/login", "", obj("username", "nurse", "password", storetest.Password, "sessionId", chosen)).want(t,
+			hospital.ValidationFailed)
 		ids := map[string]bool{}
 		for range 20 {
 			ids[sessionOf(t, n.signIn("nurse").AccessToken)] = true
@@ -222,8 +235,7 @@ func TestASessionCannotBeFixed(t *testing.T) {
 	})
 }
 
-// Whatever takes somebody's access away on one node takes it away on every other
-// with the next call, and ends what they listen to.
+// Revoked access is effective on all nodes with the next request, and ends event streams.
 func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -233,13 +245,14 @@ func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
 		var wg sync.WaitGroup
 		defer wg.Wait()
 		defer stop()
-		if p.Engine == "postgres" { // nodes tell each other
+		if p.Engine == "postgres" { // nodes notify each other
 			for _, n := range []*node{here, there} {
 				wg.Go(func() { n.db.RunEvents(run, slog.New(slog.DiscardHandler)) })
 			}
 			raw := p.SQL(t)
 			for n := 0; n < 2; {
-				const listening = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'`
+				const listening = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'
+					AND state = 'idle'`
 				if err := raw.QueryRowContext(t.Context(), listening).Scan(&n); err != nil {
 					t.Fatal(err)
 				}
@@ -252,7 +265,8 @@ func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
 			code []hospital.Code
 		}{
 			"a new password by the administrator": {func(u hospital.User, _ login) {
-				here.post(userPath+"/update", admin, obj("id", u.ID, "version", u.Version, "password", "a second password")).want(t, "")
+				here.post(userPath+"/update", admin, obj("id", u.ID, "version", u.Version, "password", "a second password")).want(t,
+					"")
 			}, []hospital.Code{hospital.Unauthenticated}},
 			"another role": {func(u hospital.User, _ login) {
 				here.post(userPath+"/update", admin, obj("id", u.ID, "version", u.Version, "roleId", role("QUEUE"))).want(t, "")
@@ -274,7 +288,8 @@ func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
 			}, []hospital.Code{hospital.Unauthenticated}},
 			"a new password by oneself elsewhere": {func(u hospital.User, _ login) {
 				other := here.signIn(u.Username)
-				here.post(authPath+"/change-password", other.AccessToken, obj("currentPassword", storetest.Password, "newPassword", "a second password")).want(t, "")
+				here.post(authPath+"/change-password", other.AccessToken,
+					obj("currentPassword", storetest.Password, "newPassword", "a second password")).want(t, "")
 			}, []hospital.Code{hospital.Unauthenticated}},
 			"a link to choose a password": {func(u hospital.User, _ login) {
 				link := decode[struct{ Link string }](t, here.post(userPath+"/"+itoa(u.ID)+"/reset-link", admin, nil)).Link
@@ -288,7 +303,7 @@ func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
 			u := storetest.AddUser(t, here.db, fmt.Sprint("person", i), "NURSE")
 			own := there.signIn(u.Username)
 			u = decode[hospital.User](t, here.get(userPath+"/"+itoa(u.ID), admin))
-			there.get(patientPath+"/1", own.AccessToken).want(t, hospital.NotFound) // may look
+			there.get(patientPath+"/1", own.AccessToken).want(t, hospital.NotFound) // may read
 			listening, leave := context.WithTimeout(t.Context(), 10*time.Second)
 			stream := there.stream(listening, own.AccessToken, "")
 			way.how(u, own)
@@ -296,10 +311,11 @@ func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
 			if a := there.get(patientPath+"/1", own.AccessToken); !slices.Contains(way.code, hospital.Code(a.err.Code)) {
 				t.Errorf("%s: the other node still says %d %s", name, a.status, a.raw)
 			}
-			if a := there.post(customerPath+"/list", own.SmqAccessToken, obj()); !slices.Contains(way.code, hospital.Code(a.err.Code)) {
+			if a := there.post(customerPath+"/list", own.SmqAccessToken, obj()); !slices.Contains(way.code,
+				hospital.Code(a.err.Code)) {
 				t.Errorf("%s: the other token still opens on the other node: %d %s", name, a.status, a.raw)
 			}
-			if p.Engine == "postgres" { // with SQLite there is one node
+			if p.Engine == "postgres" { // SQLite has a single node
 				began := time.Now()
 				for id, data := stream.next(); data != ""; id, data = stream.next() {
 					t.Logf("%s: told %s %s", name, id, data)
@@ -310,11 +326,12 @@ func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
 			}
 			leave()
 		}
-		// A permission that is taken from a role is gone with the next call.
+		// A permission removed from a role is gone with the next request.
 		token := there.with(admin, "reader", hospital.PatientShow)
 		there.get(patientPath+"/1", token).want(t, hospital.NotFound)
 		r := decode[hospital.Role](t, here.get(rolePath+"/"+itoa(role("READER")), admin))
-		here.post(rolePath+"/update", admin, obj("id", r.ID, "version", r.Version, "name", r.Name, "label", r.Label, "permissions", []string{})).want(t, "")
+		here.post(rolePath+"/update", admin,
+			obj("id", r.ID, "version", r.Version, "name", r.Name, "label", r.Label, "permissions", []string{})).want(t, "")
 		p.Elsewhere()
 		there.get(patientPath+"/1", token).want(t, hospital.Forbidden)
 	})

@@ -12,9 +12,8 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// Whatever is sent as a form is read to its end or refused in our own words: no
-// text is longer than it may be, the file comes once, and nothing is there that
-// was not asked for.
+// Any form is read to its end or rejected with our own error: texts are within their limits, there is one
+// file, and no unknown fields.
 func FuzzForm(f *testing.F) {
 	const boundary = "b"
 	form := func(parts ...string) []byte {
@@ -23,12 +22,18 @@ func FuzzForm(f *testing.F) {
 	text := func(name, value string) string {
 		return "Content-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value
 	}
-	const file = "Content-Disposition: form-data; name=\"file\"; filename=\"ผล.pdf\"\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.7"
+	const file = "Content-Disposition: form-data; name=\"file\"; filename=\"ผล.pdf\"\r\nContent-Type: " +
+		"application/pdf\r\n\r\n%PDF-1.7"
 	for _, seed := range [][]byte{
-		form(file), form(text("diagnosis", "ไข้"), file), form(file, file), form(text("diagnosis", "a"), text("diagnosis", "b"), file), form(text("unknown", "x"), file), form(text("", "x")),
-		form(text("diagnosis", strings.Repeat("ก", maxFormText))), form("Content-Disposition: attachment\r\n\r\nx"), form("Content-Disposition: form-data; name=file; filename*=UTF-8''..%2f..%2fetc\r\n\r\nx"),
-		form("Content-Disposition: form-data; name=\"file\r\n\r\nx"), form("Content-Transfer-Encoding: quoted-printable\r\nContent-Disposition: form-data; name=\"diagnosis\"\r\n\r\n=00=FF"),
-		[]byte("--b--\r\n"), []byte("--b\r\n\r\n--b"), []byte("--b\n" + file), nil, []byte("--b\r\n" + strings.Repeat("X: y\r\n", 50) + "\r\nz\r\n--b--"),
+		form(file), form(text("diagnosis", "ไข้"), file), form(file, file),
+		form(text("diagnosis", "a"), text("diagnosis", "b"), file), form(text("unknown", "x"), file), form(text("", "x")),
+		form(text("diagnosis", strings.Repeat("ก", maxFormText))), form("Content-Disposition: attachment\r\n\r\nx"),
+		form("Content-Disposition: form-data; name=file; filename*=UTF-8''..%2f..%2fetc\r\n\r\nx"),
+		form("Content-Disposition: form-data; name=\"file\r\n\r\nx"),
+		form("Content-Transfer-Encoding: quoted-printable\r\nContent-Disposition: form-data; " +
+			"name=\"diagnosis\"\r\n\r\n=00=FF"),
+		[]byte("--b--\r\n"), []byte("--b\r\n\r\n--b"), []byte("--b\n" + file), nil,
+		[]byte("--b\r\n" + strings.Repeat("X: y\r\n", 50) + "\r\nz\r\n--b--"),
 	} {
 		f.Add(seed, true)
 		f.Add(seed, false)
@@ -44,7 +49,7 @@ func FuzzForm(f *testing.F) {
 			n, err := io.Copy(io.Discard, r)
 			size += n
 			if err != nil {
-				return hospital.Refuse(hospital.BadRequest)
+				return hospital.Reject(hospital.BadRequest)
 			}
 			return nil
 		})
@@ -60,12 +65,14 @@ func FuzzForm(f *testing.F) {
 	})
 }
 
-// Whatever is sent as JSON is read or refused, and no text that comes out
-// holds U+0000.
+// Any JSON is decoded or rejected, and no decoded text contains U+0000.
 func FuzzReadJSON(f *testing.F) {
 	for _, seed := range []string{
-		`{}`, `{"q":"a"}`, `{"q":"\u0000"}`, `{"q":"\\u0000"}`, `{"q":"\\\u0000"}`, `{"q":"\\\\u0000\u0000"}`, "{\"q\":\"\x00\"}", `{"\u0000":1}`, `[[[[[[]]]]]]`, `{"a":1,"a":2}`, `1e400`, `"\ud800"`, `nul`, `{"dateFrom":"2026-11-01","serviceIds":[1,2],"sort":"-date"}`,
-		strings.Repeat("[", 10_000), `{"a":` + strings.Repeat(`{"a":`, 500) + `1` + strings.Repeat("}", 501), "\xff\xfe", "\ufeff{}", "",
+		`{}`, `{"q":"a"}`, `{"q":"\u0000"}`, `{"q":"\\u0000"}`, `{"q":"\\\u0000"}`, `{"q":"\\\\u0000\u0000"}`,
+		"{\"q\":\"\x00\"}", `{"\u0000":1}`, `[[[[[[]]]]]]`, `{"a":1,"a":2}`, `1e400`, `"\ud800"`, `nul`,
+		`{"dateFrom":"2026-11-01","serviceIds":[1,2],"sort":"-date"}`,
+		strings.Repeat("[", 10_000), `{"a":` + strings.Repeat(`{"a":`, 500) + `1` + strings.Repeat("}", 501), "\xff\xfe",
+		"\ufeff{}", "",
 	} {
 		f.Add([]byte(seed))
 	}

@@ -24,7 +24,7 @@ import (
 
 const secret = "the secret of the tests"
 
-// node is one server on a place.
+// node is a server under test.
 type node struct {
 	t      testing.TB
 	place  storetest.Place
@@ -35,7 +35,7 @@ type node struct {
 	tokens auth.Tokens
 }
 
-// logBuffer keeps what was logged, to look for what must not be in it.
+// logBuffer collects log output, to check what must not be logged.
 type logBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -63,9 +63,10 @@ func start(t testing.TB, p storetest.Place, change ...func(*api.Options)) *node 
 	}
 	t.Cleanup(func() { _ = uploads.Close() })
 	o := api.Options{
-		DB: n.db, Files: uploads, Hasher: storetest.Hasher, Tokens: n.tokens, Box: auth.NewBox(secret), Version: "test", PublicURL: "http://nadmor.example",
-		Log: slog.New(slog.NewTextHandler(n.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		App: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "the app") }),
+		DB: n.db, Files: uploads, Hasher: storetest.Hasher, Tokens: n.tokens, Box: auth.NewBox(secret), Version: "test",
+		PublicURL: "http://nadmor.example",
+		Log:       slog.New(slog.NewTextHandler(n.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		App:       http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "the app") }),
 	}
 	for _, c := range change {
 		c(&o)
@@ -80,8 +81,8 @@ func start(t testing.TB, p storetest.Place, change ...func(*api.Options)) *node 
 	return n
 }
 
-// eachNode runs fn on a server with the system roles, an administrator and one
-// account per role, on each engine.
+// eachNode runs fn on each engine, with a server that has the system roles, an administrator and an account
+// per role.
 func eachNode(t *testing.T, fn func(t *testing.T, n *node)) {
 	t.Helper()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -94,7 +95,7 @@ func eachNode(t *testing.T, fn func(t *testing.T, n *node)) {
 	})
 }
 
-// answer is what came back.
+// answer is a response.
 type answer struct {
 	status int
 	header http.Header
@@ -129,8 +130,8 @@ func decode[T any](t testing.TB, a answer) (v T) {
 	return v
 }
 
-// raw sends one request, body as it is when it is a string, as JSON otherwise, and
-// reads whatever is answered to its end.
+// raw sends a request, with a string body as it is and other bodies as JSON, and reads the response to its
+// end.
 func (n *node) raw(method, path, token string, body any, headers ...string) (*http.Response, []byte) {
 	n.t.Helper()
 	var reader io.Reader
@@ -157,7 +158,7 @@ func (n *node) raw(method, path, token string, body any, headers ...string) (*ht
 	}
 	for i := 0; i < len(headers); i += 2 {
 		if i == 0 || headers[i] != headers[i-2] {
-			req.Header.Del(headers[i]) // a repeated name adds a second header
+			req.Header.Del(headers[i]) // a repeated name adds another header
 		}
 		req.Header.Add(headers[i], headers[i+1])
 	}
@@ -165,7 +166,7 @@ func (n *node) raw(method, path, token string, body any, headers ...string) (*ht
 	if err != nil {
 		n.t.Fatal(err)
 	}
-	defer res.Body.Close() // read to its end
+	defer res.Body.Close() // read to its end below
 	raw, err := io.ReadAll(res.Body)
 	if err != nil {
 		n.t.Fatal(err)
@@ -173,7 +174,7 @@ func (n *node) raw(method, path, token string, body any, headers ...string) (*ht
 	return res, raw
 }
 
-// call sends one request; what is answered below /admin must be in the envelope.
+// call sends a request and requires the envelope below /admin.
 func (n *node) call(method, path, token string, body any, headers ...string) answer {
 	n.t.Helper()
 	res, raw := n.raw(method, path, token, body, headers...)
@@ -196,7 +197,8 @@ func (n *node) call(method, path, token string, body any, headers ...string) ans
 				n.t.Fatal(err)
 			}
 			if a.err.RequestID == "" || a.err.RequestID != res.Header.Get("X-Request-Id") {
-				n.t.Errorf("%s %s: request id %q in the body, %q in the header", method, path, a.err.RequestID, res.Header.Get("X-Request-Id"))
+				n.t.Errorf("%s %s: request id %q in the body, %q in the header", method, path, a.err.RequestID,
+					res.Header.Get("X-Request-Id"))
 			}
 		}
 	}
@@ -213,7 +215,7 @@ func (n *node) get(path, token string) answer {
 	return n.call(http.MethodGet, path, token, nil)
 }
 
-// want fails unless the answer has the code ("" for success).
+// want fails unless the response has the error code, "" for success.
 func (a answer) want(t testing.TB, code hospital.Code) answer {
 	t.Helper()
 	if a.err.Code != string(code) {
@@ -231,10 +233,11 @@ type login struct {
 	}
 }
 
-// signIn signs in over HTTP with the password that all test accounts have.
+// signIn signs in with the password of all test accounts.
 func (n *node) signIn(username string) login {
 	n.t.Helper()
-	return decode[login](n.t, n.post("/admin/api/v1.0/auth/login", "", map[string]string{"username": username, "password": storetest.Password}))
+	return decode[login](n.t,
+		n.post("/admin/api/v1.0/auth/login", "", map[string]string{"username": username, "password": storetest.Password}))
 }
 
 const (

@@ -75,7 +75,7 @@ func withAttempt(ctx huma.Context) (huma.Context, error) {
 		return ctx, nil
 	}
 	if len(keys) != 1 || !goodIdempotencyKey.MatchString(keys[0]) {
-		return ctx, hospital.Refuse(hospital.ValidationFailed).
+		return ctx, hospital.Reject(hospital.ValidationFailed).
 			On(idempotencyHeader, "ต้องเป็นอักษรอังกฤษ ตัวเลข หรือเครื่องหมาย 1–200 ตัว",
 				"This is 1 to 200 printable ASCII characters.")
 	}
@@ -159,7 +159,7 @@ func once[I, O any](s *Server, op huma.Operation, fn handler[I, O]) handler[I, *
 func (s *Server) rejectRepeat(ctx context.Context) error {
 	_, repeat, err := s.DB.FirstAnswer(ctx)
 	if repeat && err == nil {
-		return hospital.Refuse(hospital.ConflictVersion)
+		return hospital.Reject(hospital.ConflictVersion)
 	}
 	return err
 }

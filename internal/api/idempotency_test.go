@@ -96,7 +96,7 @@ func writes() map[string]func(*archive) write {
 		"POST auth/totp/disable": ofUser(func(a *archive, token string) write {
 			code := a.code(token)
 			a.post(authPath+"/totp/enable", token, obj("otp", code)).want(a.t, "")
-			a.place.Clock.Advance(time.Minute) // a code works once
+			a.place.Clock.Advance(time.Minute) // a code is valid once
 			return write{
 				body:  obj("password", storetest.Password, "otp", a.nextCode()),
 				other: obj("password", storetest.Password, "otp", "000000"),
@@ -262,7 +262,7 @@ func writes() map[string]func(*archive) write {
 	}
 }
 
-// pictureForm is a body that is a form with a picture.
+// pictureForm is a multipart body with an image.
 type pictureForm map[string]string
 
 // code sets up one-time codes for a user and returns the current code.

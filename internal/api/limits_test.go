@@ -101,7 +101,7 @@ func TestDeclaredLimitsAreTheEnforcedOnes(t *testing.T) {
 				}
 			}
 			bounded := i.Schema["type"] == "array" || i.name() == "pageSize" || i.name() == "limit"
-			if bounded && !declared && i.name() != "permissions" { // each of them is one of an enum
+			if bounded && !declared && i.name() != "permissions" { // the items are of an enum
 				t.Errorf("%s has no maximum in the OpenAPI document", name)
 			}
 			if i.name() == "pageSize" && limit != 200 {
@@ -137,7 +137,7 @@ func TestDeclaredPeriodsAreTheEnforcedOnes(t *testing.T) {
 			found++
 			var most int
 			text, _ := i.Schema["description"].(string)
-			_, err := fmt.Sscanf(text, "One day; or dateFrom and dateTo, at most %d days", &most)
+			_, err := fmt.Sscanf(text, "A single date; or dateFrom and dateTo, at most %d days", &most)
 			if err != nil || rejects(validate(most), "dateTo") || !rejects(validate(most+1), "dateTo") {
 				t.Errorf("%s: %q is not the enforced maximum", i.Route, text)
 			}

@@ -24,7 +24,7 @@ type operation struct {
 	RequestBody  map[string]any        `json:"requestBody"`
 }
 
-// operations reads every operation from the document the server publishes.
+// operations returns all operations of the OpenAPI document.
 func operations(t *testing.T, n *node) []operation {
 	t.Helper()
 	var doc struct {
@@ -42,7 +42,7 @@ func operations(t *testing.T, n *node) []operation {
 		for method, op := range methods {
 			op.Method, op.Path = strings.ToUpper(method), strings.ReplaceAll(path, "{id}", "999999")
 			if strings.HasSuffix(path, "/events") {
-				op.Path += "?follow=false" // or it would not end
+				op.Path += "?follow=false" // would not end otherwise
 			}
 			list = append(list, op)
 		}
@@ -53,9 +53,8 @@ func operations(t *testing.T, n *node) []operation {
 	return list
 }
 
-// Every operation × every kind of caller answers as it declares. A body that
-// cannot be accepted proves that the caller came past the door: the answer is
-// then neither 401 nor 403.
+// Every operation responds to every kind of caller as declared. An invalid body shows that the caller was
+// admitted: the response is then neither 401 nor 403.
 func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -66,7 +65,9 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 			tokens[r.Name] = n.signIn(strings.ToLower(r.Name))
 		}
 		clinic := storetest.AddService(t, n.db, "GP", 1)
-		_, screen, err := n.db.CreateDisplay(hospital.WithActor(t.Context(), hospital.System), hospital.NewDisplay{ServiceID: clinic.ID, Label: "หน้าห้องตรวจ"})
+		_, screen, err := n.db.CreateDisplay(hospital.WithActor(t.Context(), hospital.System), hospital.NewDisplay{
+			ServiceID: clinic.ID, Label: "หน้าห้องตรวจ",
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +111,10 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 			if op.Security[0][auth.AudienceCustomer] != nil {
 				good, other = other, good
 			}
-			claims := auth.Claims{UserID: tokens["ADMIN"].User.ID, SessionID: sessionOf(t, tokens["ADMIN"].AccessToken), IssuedAt: n.db.Now(), ExpiresAt: n.db.Now().Add(time.Hour)}
+			claims := auth.Claims{
+				UserID: tokens["ADMIN"].User.ID, SessionID: sessionOf(t, tokens["ADMIN"].AccessToken), IssuedAt: n.db.Now(),
+				ExpiresAt: n.db.Now().Add(time.Hour),
+			}
 			sign := func(tokens auth.Tokens, c auth.Claims, audience string) string {
 				token, err := tokens.Sign(c, audience)
 				if err != nil {
@@ -122,10 +126,12 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 			expired.IssuedAt, expired.ExpiresAt = n.db.Now().Add(-2*time.Hour), n.db.Now().Add(-time.Hour)
 			unknown.SessionID = "NOSUCHSESSION"
 			for name, c := range map[string]struct{ token, code string }{
-				"no token":              {"", "UNAUTHENTICATED"},
-				"an expired token":      {sign(n.tokens, expired, good), "TOKEN_EXPIRED"},
-				"a token without alg":   {unsigned(sign(n.tokens, claims, good)), "UNAUTHENTICATED"},
-				"another key":           {sign(auth.NewTokens("not the secret", n.place.Clock.Now), claims, good), "UNAUTHENTICATED"},
+				"no token":            {"", "UNAUTHENTICATED"},
+				"an expired token":    {sign(n.tokens, expired, good), "TOKEN_EXPIRED"},
+				"a token without alg": {unsigned(sign(n.tokens, claims, good)), "UNAUTHENTICATED"},
+				"another key": {
+					sign(auth.NewTokens("not the secret", n.place.Clock.Now), claims, good), "UNAUTHENTICATED",
+				},
 				"the other audience":    {sign(n.tokens, claims, other), "UNAUTHENTICATED"},
 				"a session that is not": {sign(n.tokens, unknown, good), "UNAUTHENTICATED"},
 				"garbage":               {"eyJ.x.y", "UNAUTHENTICATED"},
@@ -137,7 +143,7 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 			}
 			for role, set := range held {
 				if strings.HasSuffix(op.Path, "/auth/logout") || strings.HasSuffix(op.Path, "/auth/end-sessions") && body == nil {
-					continue // would end the session the next line needs
+					continue // would end the session
 				}
 				token := tokens[role].AccessToken
 				if good == auth.AudienceCustomer {
@@ -160,7 +166,8 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 		if screens != 1 {
 			t.Errorf("%d operations are for screens", screens)
 		}
-		refusals := n.post("/admin/api/v1/audit/list", tokens["ADMIN"].AccessToken, obj("action", "access.refused", "outcome", "REFUSED"))
+		refusals := n.post("/admin/api/v1/audit/list", tokens["ADMIN"].AccessToken,
+			obj("action", "access.refused", "outcome", "REFUSED"))
 		if got := decode[hospital.Paged[hospital.AuditEntry]](t, refusals); got.Total < 50 {
 			t.Errorf("%d refusals in the audit log, want all of them", got.Total)
 		}
@@ -209,7 +216,7 @@ func sessionOf(t *testing.T, token string) string {
 	return claims["sid"].(string)
 }
 
-// unsigned turns a token into one that says it needs no signature.
+// unsigned returns a token that claims to need no signature.
 func unsigned(token string) string {
 	parts := strings.Split(token, ".")
 	return base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + parts[1] + "."
@@ -229,7 +236,9 @@ func TestTheTokenSaysWhatTheContractSays(t *testing.T) {
 		if err := json.Unmarshal(payload, &claims); err != nil {
 			t.Fatal(err)
 		}
-		if claims["aud"] != audience || claims["role"] != "ADMIN" || claims["sub"] != "1" || claims["name"] != "ผู้ดูแลระบบ" || claims["sid"] == "" || claims["exp"].(float64)-claims["iat"].(float64) != 12*3600 {
+		if claims["aud"] != audience || claims["role"] != "ADMIN" || claims["sub"] != "1" ||
+			claims["name"] != "ผู้ดูแลระบบ" || claims["sid"] == "" ||
+			claims["exp"].(float64)-claims["iat"].(float64) != 12*3600 {
 			t.Errorf("claims %v", claims)
 		}
 	}

@@ -18,16 +18,15 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// mediaPath is where public pictures are.
+// mediaPath is the URL prefix of public images.
 const mediaPath = "/media/"
 
-// mediaKey is the key of the file at an address. Only public pictures have one:
-// whatever the address says, the key is one of their kind.
+// mediaKey returns the storage key of a URL. Only keys of public images can result.
 func mediaKey(address string) string {
 	return string(files.Media) + "/" + strings.TrimPrefix(address, mediaPath)
 }
 
-// mediaExists tells whether an address is that of an uploaded picture.
+// mediaExists reports whether a URL is that of an uploaded image.
 func (s *Server) mediaExists(ctx context.Context, address string) (bool, error) {
 	if !strings.HasPrefix(address, mediaPath) {
 		return false, nil
@@ -42,17 +41,16 @@ func (s *Server) mediaExists(ctx context.Context, address string) (bool, error) 
 	return true, f.Close()
 }
 
-// The largest that pictures are kept: a banner fills a wide screen, a logo is
-// sharp where it is shown.
+// Maximum sizes in which images are stored.
 const (
 	bannerWidth, bannerHeight = 2400, 2400
 	logoSide                  = 512
 )
 
-// uploadBanner adds a banner behind the others.
+// uploadBanner adds a banner after the others.
 func (s *Server) uploadBanner(ctx context.Context, in *upload) (hospital.Banner, error) {
 	b := hospital.Banner{ID: hospital.NewBannerID(), Active: true}
-	picture, err := s.readPicture(ctx, in, bannerWidth, bannerHeight, map[string]*string{"alt": &b.Alt, "link": &b.Link})
+	picture, err := s.readImage(ctx, in, bannerWidth, bannerHeight, map[string]*string{"alt": &b.Alt, "link": &b.Link})
 	if err != nil {
 		return b, err
 	}
@@ -62,33 +60,34 @@ func (s *Server) uploadBanner(ctx context.Context, in *upload) (hospital.Banner,
 	}
 	answer := func(hospital.Setting) hospital.Banner { return b }
 	return respond(ctx, answer, func(ctx context.Context) (hospital.Setting, error) {
-		return s.keepPicture(ctx, picture, func(f *hospital.SettingFields, address string) {
+		return s.storePicture(ctx, picture, func(f *hospital.SettingFields, address string) {
 			b.Image = address
 			f.Banners = append(slices.Clone(f.Banners), b)
 		})
 	})
 }
 
-// logoAnswer is where the new logo is.
+// logoAnswer is the URL of the new logo.
 type logoAnswer struct {
-	Logo string `json:"logo" doc:"Address of the logo"`
+	Logo string `json:"logo" doc:"URL of the logo"`
 }
 
 // uploadLogo replaces the logo.
 func (s *Server) uploadLogo(ctx context.Context, in *upload) (logoAnswer, error) {
-	picture, err := s.readPicture(ctx, in, logoSide, logoSide, nil)
+	picture, err := s.readImage(ctx, in, logoSide, logoSide, nil)
 	if err != nil {
 		return logoAnswer{}, err
 	}
 	answer := func(v hospital.Setting) logoAnswer { return logoAnswer{v.Logo} }
 	return respond(ctx, answer, func(ctx context.Context) (hospital.Setting, error) {
-		return s.keepPicture(ctx, picture, func(f *hospital.SettingFields, address string) { f.Logo = address })
+		return s.storePicture(ctx, picture, func(f *hospital.SettingFields, address string) { f.Logo = address })
 	})
 }
 
-// readPicture reads a form with a picture and makes one of ours of it. Refused:
-// FILE_TOO_LARGE and what files.CleanImage refuses.
-func (s *Server) readPicture(ctx context.Context, in *upload, width, height int, texts map[string]*string) (p files.Picture, err error) {
+// readImage reads a form with an image and re-encodes it. It returns FILE_TOO_LARGE and the errors of
+// files.CleanImage.
+func (s *Server) readImage(ctx context.Context, in *upload, width, height int,
+	texts map[string]*string) (p files.Picture, err error) {
 	setting, err := s.DB.Setting(ctx)
 	if err != nil {
 		return p, err
@@ -97,7 +96,7 @@ func (s *Server) readPicture(ctx context.Context, in *upload, width, height int,
 	var data []byte
 	err = in.read(limit, texts, func(_ string, r io.Reader) error {
 		if data, err = io.ReadAll(io.LimitReader(r, limit+1)); err != nil {
-			return hospital.Refuse(hospital.BadRequest)
+			return hospital.Reject(hospital.BadRequest)
 		}
 		if int64(len(data)) > limit {
 			return files.TooLarge(limit)
@@ -110,10 +109,10 @@ func (s *Server) readPicture(ctx context.Context, in *upload, width, height int,
 	return files.CleanImage(ctx, data, width, height)
 }
 
-// keepPicture keeps the picture and has apply put its address into the
-// settings. If that is refused the picture is removed again; where nobody
-// knows whether it was done, the daily clean-up finds out.
-func (s *Server) keepPicture(ctx context.Context, p files.Picture, apply func(f *hospital.SettingFields, address string)) (hospital.Setting, error) {
+// storePicture stores the image and calls apply to add its URL to the settings. If apply fails, the image is
+// deleted; if the outcome is unknown, the daily clean-up decides.
+func (s *Server) storePicture(ctx context.Context, p files.Picture,
+	apply func(f *hospital.SettingFields, address string)) (hospital.Setting, error) {
 	key := files.NewKey(files.Media, p.Ending)
 	if _, err := s.Files.Put(ctx, key, bytes.NewReader(p.Body), int64(len(p.Body))); err != nil {
 		return hospital.Setting{}, filesError(err)
@@ -122,7 +121,8 @@ func (s *Server) keepPicture(ctx context.Context, p files.Picture, apply func(f 
 		apply(f, "/"+key)
 		return nil
 	})
-	if code := hospital.CodeOf(err); err != nil && (code != hospital.Internal && code != hospital.Unavailable || hospital.IsStorageFull(err)) {
+	if code := hospital.CodeOf(err); err != nil &&
+		(code != hospital.Internal && code != hospital.Unavailable || hospital.IsStorageFull(err)) {
 		err = errors.Join(err, s.Files.Delete(context.WithoutCancel(ctx), key))
 	}
 	return v, err
@@ -132,15 +132,16 @@ type mediaInput struct {
 	Key string `path:"key"`
 }
 
-// media registers the door to public pictures: no other file can be reached
-// through it. A picture never changes under its address.
+// media registers the route of public images. No other file is accessible, and the content of a URL never
+// changes.
 func (s *Server) media(route string, access hospital.Access, summary string) {
-	picture := &huma.Response{Description: "The picture", Content: map[string]*huma.MediaType{}}
+	picture := &huma.Response{Description: "The image", Content: map[string]*huma.MediaType{}}
 	for _, t := range []string{"image/png", "image/jpeg"} {
 		picture.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
 	huma.Register(s.huma, huma.Operation{
-		OperationID: operationID(http.MethodGet, route), Method: http.MethodGet, Path: route, Summary: summary, Tags: []string{"media-file"},
+		OperationID: operationID(http.MethodGet, route), Method: http.MethodGet, Path: route, Summary: summary,
+		Tags:       []string{"media-file"},
 		Metadata:   map[string]any{accessKey: access, serverKey: s, limitKey: longTime},
 		Extensions: map[string]any{"x-permission": access.String()},
 		Responses:  map[string]*huma.Response{"200": picture},
@@ -148,7 +149,7 @@ func (s *Server) media(route string, access hospital.Access, summary string) {
 		contentType := files.ImageType(path.Ext(in.Key))
 		f, err := s.Files.Open(ctx, mediaKey(in.Key))
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || err == nil && contentType == "" {
-			return nil, hospital.Refuse(hospital.NotFound)
+			return nil, hospital.Reject(hospital.NotFound)
 		}
 		if err != nil {
 			return nil, filesError(err)
@@ -165,6 +166,6 @@ func (s *Server) media(route string, access hospital.Access, summary string) {
 		}}, nil
 	})
 	s.mux.HandleFunc(mediaPath, func(w http.ResponseWriter, r *http.Request) {
-		s.writePlainError(w, r, hospital.Refuse(hospital.NotFound))
+		s.writePlainError(w, r, hospital.Reject(hospital.NotFound))
 	})
 }

@@ -14,7 +14,7 @@ import (
 	"nadmor/internal/store"
 )
 
-// metrics counts what a node does, for Prometheus.
+// metrics holds the Prometheus metrics of a node.
 type metrics struct {
 	requests            *prometheus.HistogramVec
 	inFlight, listeners prometheus.Gauge
@@ -24,30 +24,42 @@ type metrics struct {
 func newMetrics(o Options) *metrics {
 	m := &metrics{
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "nadmor_http_request_seconds", Help: "Time to answer, by route and status.",
+			Name: "nadmor_http_request_seconds", Help: "Response time by route and status.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"method", "route", "status"}),
-		inFlight:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "nadmor_http_requests_in_flight", Help: "Requests being answered, live streams among them."}),
-		listeners: prometheus.NewGauge(prometheus.GaugeOpts{Name: "nadmor_live_listeners", Help: "Screens that hear of changes as they are made."}),
-		refusals:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nadmor_refusals_total", Help: "Requests refused, by the code of the refusal."}, []string{"code"}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "nadmor_http_requests_in_flight", Help: "Requests in progress, including event streams.",
+		}),
+		listeners: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "nadmor_live_listeners", Help: "Open event streams.",
+		}),
+		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "nadmor_refusals_total", Help: "Rejected requests by error code.",
+		}, []string{"code"}),
 	}
 	if o.Metrics != nil {
 		build := prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "nadmor_build_info", Help: "Always 1; the labels tell what runs.",
+			Name: "nadmor_build_info", Help: "Always 1; the labels describe the build.",
 			ConstLabels: prometheus.Labels{"version": o.Version, "go": runtime.Version(), "database": o.DB.Engine()},
 		})
 		build.Set(1)
 		hashes := prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "nadmor_password_hashes_total", Help: "Passwords checked or chosen: what signing in and guessing cost, unknown names included.",
+			Name: "nadmor_password_hashes_total",
+			Help: "Computed password hashes, including those of attempts with unknown usernames.",
 		}, func() float64 { return float64(o.Hasher.Derivations()) })
-		o.Metrics.MustRegister(m.requests, m.inFlight, m.listeners, m.refusals, build, hashes, &gauges{db: o.DB, parts: o.parts()})
+		o.Metrics.MustRegister(m.requests, m.inFlight, m.listeners, m.refusals, build, hashes, &gauges{
+			db: o.DB, parts: o.parts(),
+		})
 	}
 	return m
 }
 
-// knownMethods are those that are told apart: anybody can make up others, and
-// each would be kept.
-var knownMethods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodOptions}
+// knownMethods are the values of the method label. Others are counted together, because clients can invent
+// them.
+var knownMethods = []string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch,
+	http.MethodOptions,
+}
 
 func (m *metrics) observe(method, route string, status int, took time.Duration) {
 	if !slices.Contains(knownMethods, method) {
@@ -58,33 +70,37 @@ func (m *metrics) observe(method, route string, status int, took time.Duration) 
 
 func (m *metrics) refused(code hospital.Code) { m.refusals.WithLabelValues(string(code)).Inc() }
 
-// gauges are read from the store when somebody asks.
+// gauges are read from the store when they are collected.
 type gauges struct {
 	db    *store.DB
 	parts []part
 }
 
-// gaugeTime is how long asking may take: less than Prometheus waits.
+// gaugeTime is the timeout of a collection. It is less than Prometheus waits.
 const gaugeTime = 3 * time.Second
 
 var (
-	readyGauge     = prometheus.NewDesc("nadmor_ready", "1 while a part that the node needs can be worked with.", []string{"part"}, nil)
-	entriesCounter = prometheus.NewDesc("nadmor_audit_entries_total", "Entries this node wrote into the audit log: what was done, by action and outcome.", []string{"action", "outcome"}, nil)
-	poolGauge      = prometheus.NewDesc("nadmor_database_connections", "Connections to the database.", []string{"pool", "state"}, nil)
-	poolWait       = prometheus.NewDesc("nadmor_database_wait_seconds_total", "Time spent waiting for a connection.", []string{"pool"}, nil)
-	jobsGauge      = prometheus.NewDesc("nadmor_jobs_due", "Background work that could be done now, of all nodes.", nil, nil)
-	jobAge         = prometheus.NewDesc("nadmor_job_oldest_seconds", "How long the first of it has been waiting.", nil, nil)
+	readyGauge = prometheus.NewDesc("nadmor_ready", "1 if a dependency of the node is available.",
+		[]string{"part"}, nil)
+	entriesCounter = prometheus.NewDesc("nadmor_audit_entries_total",
+		"Audit entries written by this node, by action and outcome.", []string{"action", "outcome"},
+		nil)
+	poolGauge = prometheus.NewDesc("nadmor_database_connections", "Database connections.",
+		[]string{"pool", "state"}, nil)
+	poolWait = prometheus.NewDesc("nadmor_database_wait_seconds_total", "Time spent waiting for a connection.",
+		[]string{"pool"}, nil)
+	jobsGauge = prometheus.NewDesc("nadmor_jobs_due", "Due background jobs of all nodes.", nil, nil)
+	jobAge    = prometheus.NewDesc("nadmor_job_oldest_seconds", "Age of the oldest due job.", nil, nil)
 )
 
-// Describe names them.
+// Describe implements prometheus.Collector.
 func (g *gauges) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{readyGauge, entriesCounter, poolGauge, poolWait, jobsGauge, jobAge} {
 		to <- d
 	}
 }
 
-// Collect reads them. While the database does not answer, what it would be asked
-// for is left out.
+// Collect implements prometheus.Collector. Metrics from the database are omitted while it does not answer.
 func (g *gauges) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), gaugeTime)
 	defer cancel()
@@ -92,7 +108,8 @@ func (g *gauges) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 	}
 	for kind, n := range g.db.EntriesWritten() {
-		to <- prometheus.MustNewConstMetric(entriesCounter, prometheus.CounterValue, float64(n), kind.Action, string(kind.Outcome))
+		to <- prometheus.MustNewConstMetric(entriesCounter, prometheus.CounterValue, float64(n), kind.Action,
+			string(kind.Outcome))
 	}
 	for _, p := range g.db.Pools() {
 		gauge(poolGauge, float64(p.InUse), p.Name, "in-use")

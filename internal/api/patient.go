@@ -12,13 +12,13 @@ import (
 	"nadmor/internal/store"
 )
 
-// PatientInput is hospital.PatientFields with every field optional: what is
-// missing is told by the rules, all of it at once, and an update sends only
-// what changes. (Exported because it is embedded: huma reads only those.)
+// PatientInput is hospital.PatientFields with every field optional: missing ones are reported by Validate,
+// all at once, and an update sends only changes. It is exported because huma ignores unexported embedded
+// types.
 type PatientInput struct {
-	HN              string                  `json:"hn,omitempty" maxLength:"40" doc:"Given by the system when absent"`
+	HN              string                  `json:"hn,omitempty" maxLength:"40" doc:"Assigned if absent"`
 	IDType          hospital.IDType         `json:"idType,omitempty"`
-	IDCard          hospital.CitizenID      `json:"idCard,omitempty" maxLength:"40" doc:"Kept if masked; empty clears"`
+	IDCard          hospital.CitizenID      `json:"idCard,omitempty" maxLength:"40" doc:"A masked number leaves it unchanged; empty removes it"`
 	PassportNo      string                  `json:"passportNo,omitempty" maxLength:"40"`
 	Prename         string                  `json:"prename,omitempty"`
 	FirstName       string                  `json:"firstName,omitempty"`
@@ -53,13 +53,13 @@ type PatientInput struct {
 	Note            string                  `json:"note,omitempty"`
 }
 
-// NewPatient is what a registration sends.
+// NewPatient is the input of a registration.
 type NewPatient struct {
 	PatientInput
-	ConfirmDuplicate bool `json:"confirmDuplicate,omitempty" doc:"Register although somebody has the same name and birth date"`
+	ConfirmDuplicate bool `json:"confirmDuplicate,omitempty" doc:"Register despite a patient with the same name and birth date"`
 }
 
-// ValidateOn tells every field that is wrong on the day.
+// ValidateOn returns VALIDATION_FAILED with every field that is invalid on a date.
 func (n NewPatient) ValidateOn(today string) error {
 	return hospital.PatientFields(n.PatientInput).Clean().Validate(today)
 }
@@ -74,15 +74,13 @@ type patientChange struct {
 	NewPatient
 }
 
-// changeInput keeps the body as it was sent beside what it means, since only
-// the text tells which fields are there.
+// changeInput is the input of an update. The raw body shows which fields were sent.
 type changeInput[T any] struct {
 	RawBody []byte
 	Body    T
 }
 
-// overlay writes the fields that were sent over those that are there. A list
-// that was sent replaces the one that is there as a whole.
+// overlay writes the sent fields over the stored ones. Lists are replaced as a whole.
 func overlay[T any](sent []byte, fields *T) error {
 	var present map[string]json.RawMessage
 	if err := json.Unmarshal(sent, &present); err != nil {
@@ -92,21 +90,23 @@ func overlay[T any](sent []byte, fields *T) error {
 	for i := range v.NumField() {
 		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
 		if _, ok := present[name]; ok && v.Field(i).Kind() == reflect.Slice {
-			v.Field(i).SetZero() // or old items would show through new ones
+			v.Field(i).SetZero() // json would merge new items into old ones
 		}
 	}
 	return json.Unmarshal(sent, fields)
 }
 
 func (s *Server) updatePatient(ctx context.Context, in *changeInput[patientChange]) (hospital.Patient, error) {
-	return s.DB.UpdatePatient(ctx, in.Body.ID, in.Body.Version, in.Body.ConfirmDuplicate, func(f *hospital.PatientFields) error { return overlay(in.RawBody, f) })
+	return s.DB.UpdatePatient(ctx, in.Body.ID, in.Body.Version, in.Body.ConfirmDuplicate,
+		func(f *hospital.PatientFields) error { return overlay(in.RawBody, f) })
 }
 
 func (s *Server) readPatient(ctx context.Context, in *byID) (store.PatientRecord, error) {
 	return s.DB.Patient(ctx, in.ID)
 }
 
-func (s *Server) listPatients(ctx context.Context, in *body[hospital.PatientFilter]) (hospital.Paged[hospital.Patient], error) {
+func (s *Server) listPatients(ctx context.Context,
+	in *body[hospital.PatientFilter]) (hospital.Paged[hospital.Patient], error) {
 	return s.DB.ListPatients(ctx, in.Body)
 }
 
@@ -123,7 +123,7 @@ type idCardQuery struct {
 	IDCard string `json:"idCard" maxLength:"30" doc:"All 13 digits; prefixes of four or more need PATIENT.VIEW_CID"`
 }
 
-// Validate wants four digits at least: fewer would list the hospital.
+// Validate requires at least four digits, because fewer would match too many patients.
 func (q idCardQuery) Validate() error {
 	var c hospital.Checker
 	n := len(hospital.DigitsOf(q.IDCard))
@@ -140,7 +140,7 @@ type reasonBody struct {
 	Reason string `json:"reason"`
 }
 
-// Validate wants a reason that says something.
+// Validate requires a reason.
 func (b reasonBody) Validate() error {
 	var c hospital.Checker
 	c.Text(b.Reason, "reason", true, 300)

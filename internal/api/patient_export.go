@@ -8,20 +8,19 @@ import (
 	"nadmor/internal/report"
 )
 
-// patientExport is the filter of the list with the kind of file. All pages are
-// exported, so which page is shown does not matter.
+// patientExport is the filter of the list with a file format. All pages are exported.
 type patientExport struct {
 	hospital.PatientExportQuery
 	Format report.Format `json:"format,omitempty" enum:"xlsx,csv" default:"xlsx"`
 }
 
-// exportPatients writes the filtered list to a file. It returns VALIDATION_FAILED for an
-// unknown sort, and FORBIDDEN for full ID card numbers without PATIENT.VIEW_CID.
+// exportPatients exports the filtered list. It returns VALIDATION_FAILED for an unknown sort key, and
+// FORBIDDEN for full ID card numbers without PATIENT.VIEW_CID.
 func (s *Server) exportPatients(ctx context.Context, in *exportInput[patientExport]) (attachment, error) {
 	lang, today, format := langOf(in.Language), s.DB.Today(), in.Body.Format
 	card := hospital.CitizenID.Mask
 	if in.Body.IncludeIDCard {
-		if err := s.alsoNeeds(ctx, hospital.PatientViewCID, "post-patients-export"); err != nil {
+		if err := s.requirePermission(ctx, hospital.PatientViewCID, "post-patients-export"); err != nil {
 			return attachment{}, err
 		}
 		card = func(id hospital.CitizenID) string { return string(id) }
@@ -33,7 +32,7 @@ func (s *Server) exportPatients(ctx context.Context, in *exportInput[patientExpo
 	}), nil
 }
 
-// patientSheet is the export: its columns in their order.
+// patientSheet defines the columns of the export.
 var patientSheet = sheet{hospital.Text{TH: "ผู้ป่วย", EN: "Patients"}, []sheetColumn{
 	{hospital.Text{TH: "HN", EN: "HN"}, 12},
 	{hospital.Text{TH: "เลขประจำตัวประชาชน", EN: "ID card"}, 20},
@@ -63,7 +62,7 @@ var sexNames = map[hospital.Sex]hospital.Text{
 	hospital.UnknownSex: {TH: "ไม่ระบุ", EN: "Not stated"},
 }
 
-// patientCells are the cells of one row, as patientSheet says.
+// patientCells returns the cells of a row in the order of patientSheet.
 func patientCells(p hospital.Patient, card string, lang hospital.Lang, today string) []any {
 	var age any = ""
 	if a, err := hospital.AgeOn(p.BirthDate, today); err == nil {
@@ -87,7 +86,7 @@ var (
 	noKnownAllergy = hospital.Text{TH: "ไม่มีประวัติแพ้", EN: "No known allergy"}
 )
 
-// allergyText is every allergy in one cell: "Penicillin (รุนแรง, ผื่น); กุ้ง".
+// allergyText returns all allergies as one text: "Penicillin (รุนแรง, ผื่น); กุ้ง".
 func allergyText(p hospital.PatientFields, lang hospital.Lang) string {
 	if p.NoKnownAllergy {
 		return noKnownAllergy.In(lang)

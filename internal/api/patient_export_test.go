@@ -19,13 +19,13 @@ import (
 
 const exportPath = "/admin/api/v1/patients/export"
 
-// download asks for an export of patients.
+// download exports patients.
 func (n *node) download(token string, body any, headers ...string) (http.Header, []byte) {
 	n.t.Helper()
 	return n.fetch(http.MethodPost, exportPath, token, body, headers...)
 }
 
-// fetch asks for a file, which is not in an envelope.
+// fetch downloads a file.
 func (n *node) fetch(method, path, token string, body any, headers ...string) (http.Header, []byte) {
 	n.t.Helper()
 	res, file := n.raw(method, path, token, body, headers...)
@@ -48,19 +48,25 @@ func csvRecords(t *testing.T, file []byte) [][]string {
 	return records
 }
 
-// threePatients are somebody ordinary, somebody of whom little is known, and
-// somebody whose name is a formula.
+// threePatients registers an ordinary patient, one with few details, and one whose name is a formula.
 func threePatients(t *testing.T, n *node) {
 	t.Helper()
 	ctx := storetest.ActAs(t, n.db, "admin")
 	for _, p := range []hospital.PatientFields{
 		{
-			HN: "0000007", IDCard: "1111111111119", Prename: "นาย", FirstName: "เกษม", LastName: "ใจดี", FirstNameEn: "Kasem", LastNameEn: "Jaidee",
-			BirthDate: "1986-11-16", Sex: hospital.Male, Phone: "081-234-5678", RightCode: "ucs",
-			Address:   hospital.Address{Line: "99/1 ถนนห้วยแก้ว", Moo: "4", Subdistrict: "สุเทพ", District: "เมืองเชียงใหม่", Province: "เชียงใหม่", PostalCode: "50200"},
-			Allergies: []hospital.Allergy{{Substance: "เพนิซิลลิน", Severity: hospital.SeveritySevere, Reaction: "ผื่น"}, {Substance: "กุ้ง"}},
+			HN: "0000007", IDCard: "1111111111119", Prename: "นาย", FirstName: "เกษม", LastName: "ใจดี", FirstNameEn: "Kasem",
+			LastNameEn: "Jaidee",
+			BirthDate:  "1986-11-16", Sex: hospital.Male, Phone: "081-234-5678", RightCode: "ucs",
+			Address: hospital.Address{
+				Line: "99/1 ถนนห้วยแก้ว", Moo: "4", Subdistrict: "สุเทพ", District: "เมืองเชียงใหม่", Province: "เชียงใหม่",
+				PostalCode: "50200",
+			},
+			Allergies: []hospital.Allergy{
+				{Substance: "เพนิซิลลิน", Severity: hospital.SeveritySevere, Reaction: "ผื่น"}, {Substance: "กุ้ง"},
+			},
 		},
-		{HN: "12", Prename: "นาง", FirstName: "ขวัญ", LastName: "ดี", BirthDate: "1947-01-01", BirthPrecision: hospital.BirthYear, Sex: hospital.Female, NoKnownAllergy: true},
+		{HN: "12", Prename: "นาง", FirstName: "ขวัญ", LastName: "ดี", BirthDate: "1947-01-01",
+			BirthPrecision: hospital.BirthYear, Sex: hospital.Female, NoKnownAllergy: true},
 		{HN: "13", Prename: "นางสาว", FirstName: "=1+1", LastName: "@ดี", BirthDate: "2000-02-29", Sex: hospital.UnknownSex},
 	} {
 		if _, err := n.db.CreatePatient(ctx, p, false); err != nil {
@@ -78,17 +84,23 @@ func TestPatientsAreExportedAsTheyAreFiltered(t *testing.T) {
 
 		header, file := n.download(token, obj("format", "csv", "sort", "hn"))
 		want := [][]string{
-			{"HN", "เลขประจำตัวประชาชน", "คำนำหน้า", "ชื่อ", "นามสกุล", "ชื่อ (อังกฤษ)", "นามสกุล (อังกฤษ)", "เพศ", "วันเกิด (พ.ศ.)", "อายุ (ปี)", "โทรศัพท์", "ที่อยู่", "หมู่", "ตำบล/แขวง", "อำเภอ/เขต", "จังหวัด", "รหัสไปรษณีย์", "สิทธิการรักษา", "ประวัติแพ้", "วันที่ลงทะเบียน (พ.ศ.)"},
+			{"HN", "เลขประจำตัวประชาชน", "คำนำหน้า", "ชื่อ", "นามสกุล", "ชื่อ (อังกฤษ)", "นามสกุล (อังกฤษ)", "เพศ",
+				"วันเกิด (พ.ศ.)", "อายุ (ปี)", "โทรศัพท์", "ที่อยู่", "หมู่", "ตำบล/แขวง", "อำเภอ/เขต", "จังหวัด", "รหัสไปรษณีย์",
+				"สิทธิการรักษา", "ประวัติแพ้", "วันที่ลงทะเบียน (พ.ศ.)"},
 			{"0000007", "1-1111-xxxxx-11-9", "นาย", "เกษม", "ใจดี", "Kasem", "Jaidee", "ชาย", "16/11/2529", "40",
 				"0812345678", "99/1 ถนนห้วยแก้ว", "4", "สุเทพ", "เมืองเชียงใหม่", "เชียงใหม่", "50200", "UCS",
 				"เพนิซิลลิน (รุนแรง, ผื่น); กุ้ง", "16/11/2569 09:00"},
-			{"12", "", "นาง", "ขวัญ", "ดี", "", "", "หญิง", "2490", "79", "", "", "", "", "", "", "", "", "ไม่มีประวัติแพ้", "16/11/2569 09:01"},
-			{"13", "", "นางสาว", "'=1+1", "'@ดี", "", "", "ไม่ระบุ", "29/02/2543", "26", "", "", "", "", "", "", "", "", "", "16/11/2569 09:02"},
+			{"12", "", "นาง", "ขวัญ", "ดี", "", "", "หญิง", "2490", "79", "", "", "", "", "", "", "", "", "ไม่มีประวัติแพ้",
+				"16/11/2569 09:01"},
+			{"13", "", "นางสาว", "'=1+1", "'@ดี", "", "", "ไม่ระบุ", "29/02/2543", "26", "", "", "", "", "", "", "", "", "",
+				"16/11/2569 09:02"},
 		}
 		if diff := cmp.Diff(want, csvRecords(t, file)); diff != "" {
 			t.Error(diff)
 		}
-		for name, value := range map[string]string{"Content-Type": "text/csv; charset=utf-8", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"} {
+		for name, value := range map[string]string{
+			"Content-Type": "text/csv; charset=utf-8", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+		} {
 			if header.Get(name) != value {
 				t.Errorf("%s: %q, want %q", name, header.Get(name), value)
 			}
@@ -114,14 +126,17 @@ func TestPatientsAreExportedAsTheyAreFiltered(t *testing.T) {
 		if err != nil || len(rows) != 2 {
 			t.Fatalf("%v %v", rows, err)
 		}
-		if rows[0][1] != "ID card" || rows[1][3] != "เกษม" || rows[1][7] != "Male" || rows[1][8] != "31732" || rows[1][9] != "40" || rows[1][18] != "เพนิซิลลิน (severe, ผื่น); กุ้ง" {
+		if rows[0][1] != "ID card" || rows[1][3] != "เกษม" || rows[1][7] != "Male" || rows[1][8] != "31732" ||
+			rows[1][9] != "40" || rows[1][18] != "เพนิซิลลิน (severe, ผื่น); กุ้ง" {
 			t.Errorf("%v", rows)
 		}
 
-		// Every file is written down, with the filter and without what was typed.
+		// Every export is recorded in the audit log with its filter but without the search text.
 		n.download(token, obj("q", "0812345678", "rightCode", "UCS", "format", "csv"))
-		log := decode[hospital.Paged[hospital.AuditEntry]](t, n.post("/admin/api/v1/audit/list", n.signIn("admin").AccessToken, obj("action", "patient.export")))
-		if log.Total != 3 || log.Items[0].Subject != "csv" || log.Items[0].ActorName != "คุณregistrar" || log.Items[0].Changes["rightCode"].After != "UCS" || log.Items[0].Changes["q"].After != nil {
+		log := decode[hospital.Paged[hospital.AuditEntry]](t,
+			n.post("/admin/api/v1/audit/list", n.signIn("admin").AccessToken, obj("action", "patient.export")))
+		if log.Total != 3 || log.Items[0].Subject != "csv" || log.Items[0].ActorName != "คุณregistrar" ||
+			log.Items[0].Changes["rightCode"].After != "UCS" || log.Items[0].Changes["q"].After != nil {
 			t.Errorf("%+v", log)
 		}
 		if strings.Contains(n.log.String(), "เกษม") || strings.Contains(n.log.String(), "1111111111119") {
@@ -134,7 +149,10 @@ func TestAnExportMasksIDCards(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		threePatients(t, n)
-		_, err := n.db.CreateRole(storetest.ActAs(t, n.db, "admin"), hospital.RoleDraft{Name: "STATISTICIAN", Label: "สถิติ", Permissions: []hospital.Permission{hospital.PatientShow, hospital.PatientExport}})
+		_, err := n.db.CreateRole(storetest.ActAs(t, n.db, "admin"), hospital.RoleDraft{
+			Name: "STATISTICIAN", Label: "สถิติ",
+			Permissions: []hospital.Permission{hospital.PatientShow, hospital.PatientExport},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,12 +180,14 @@ func TestAnExportThatIsRefusedIsAnEnvelope(t *testing.T) {
 			"an age nobody has":        {obj("ageFrom", 200), "ageFrom"},
 		} {
 			a := n.post(exportPath, token, c.body).want(t, hospital.ValidationFailed)
-			if a.field(c.field) == "" || a.header.Get("Content-Disposition") != "" || !strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
+			if a.field(c.field) == "" || a.header.Get("Content-Disposition") != "" ||
+				!strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
 				t.Errorf("%s: %s %v", name, a.raw, a.header)
 			}
 		}
 		n.post(exportPath, n.signIn("nurse").AccessToken, obj()).want(t, hospital.Forbidden)
-		log := decode[hospital.Paged[hospital.AuditEntry]](t, n.post("/admin/api/v1/audit/list", n.signIn("admin").AccessToken, obj("action", "patient.export")))
+		log := decode[hospital.Paged[hospital.AuditEntry]](t,
+			n.post("/admin/api/v1/audit/list", n.signIn("admin").AccessToken, obj("action", "patient.export")))
 		if log.Total != 0 {
 			t.Errorf("%d exports in the log, none was made", log.Total)
 		}
@@ -187,7 +207,9 @@ func TestTheDocumentTellsWhatAnExportAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	op := doc.Paths[exportPath]["post"]
-	if op.Permission != "PATIENT.EXPORT" || len(op.Responses["200"].Content) != 2 || op.Responses["200"].Content["text/csv; charset=utf-8"] == nil || op.Responses["default"].Content["application/json"] == nil {
+	if op.Permission != "PATIENT.EXPORT" || len(op.Responses["200"].Content) != 2 ||
+		op.Responses["200"].Content["text/csv; charset=utf-8"] == nil ||
+		op.Responses["default"].Content["application/json"] == nil {
 		t.Errorf("%+v", op)
 	}
 }

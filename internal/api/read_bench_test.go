@@ -25,13 +25,10 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// BenchmarkReads asks a server over HTTP, sixteen clients at once with
-// connections that stay open, for what the screens of a hospital ask for all
-// day: NADMOR_BENCH_PATIENTS people (20,000 without it) with twice as many
-// appointments of twenty services. Session and permission are checked as always.
-// Beside the mean it reports the calls in a second and the processor's time of a
-// call, of server and clients together; "nothing" is a call that asks for
-// nothing, and so what HTTP and the clients take of it.
+// BenchmarkReads measures the most frequent read requests over HTTP with sixteen keep-alive clients:
+// NADMOR_BENCH_PATIENTS patients (default 20,000) with twice as many appointments of twenty services. It
+// reports requests per second and CPU time per request, including the clients'. "nothing" is an empty
+// request, the cost of HTTP and the clients.
 //
 //	scripts/with-postgres go test ./internal/api -run '^$' -bench Reads
 func BenchmarkReads(b *testing.B) {
@@ -60,7 +57,7 @@ func BenchmarkReads(b *testing.B) {
 					}
 				}
 			})
-			if p.Engine == "postgres" { // as it does by itself after a while
+			if p.Engine == "postgres" { // autovacuum would do it later
 				if _, err := p.SQL(b).Exec(`VACUUM ANALYZE`); err != nil {
 					b.Fatal(err)
 				}
@@ -76,7 +73,8 @@ func readBenchmarks(b *testing.B, n *node, cards []string) {
 		return "GET " + path + " HTTP/1.1\r\nHost: nadmor\r\nAuthorization: Bearer " + token + "\r\n\r\n"
 	}
 	post := func(path, body string) string {
-		return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: nadmor\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", path, token, len(body), body)
+		return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: nadmor\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+			"application/json\r\nContent-Length: %d\r\n\r\n%s", path, token, len(body), body)
 	}
 	month := func(i int) (string, string) {
 		return hospital.MonthOf(hospital.AddDays("2025-12-01", 28*(i%13)))
@@ -96,10 +94,13 @@ func readBenchmarks(b *testing.B, n *node, cards []string) {
 		{"fragment", func(i int) string {
 			return post(api+"patients/search", `{"q":"`+fragments[i%len(fragments)]+`","limit":20}`)
 		}},
-		{"patients", func(i int) string { return post(api+"patients/list", fmt.Sprintf(`{"page":%d,"pageSize":50}`, 1+i%20)) }},
+		{"patients", func(i int) string {
+			return post(api+"patients/list", fmt.Sprintf(`{"page":%d,"pageSize":50}`, 1+i%20))
+		}},
 		{"appointments", func(i int) string {
 			from, to := month(i)
-			return post(api+"appointment/list", fmt.Sprintf(`{"page":%d,"pageSize":50,"dateFrom":%q,"dateTo":%q}`, 1+i%5, from, to))
+			return post(api+"appointment/list",
+				fmt.Sprintf(`{"page":%d,"pageSize":50,"dateFrom":%q,"dateTo":%q}`, 1+i%5, from, to))
 		}},
 		{"month", func(i int) string {
 			from, to := month(i)
@@ -112,8 +113,8 @@ func readBenchmarks(b *testing.B, n *node, cards []string) {
 	}
 }
 
-// manyClients sends b.N requests through sixteen connections. The clients only
-// write and read bytes, so that they take little of what is measured.
+// manyClients sends b.N requests over sixteen connections. The clients only write and read bytes, to use
+// little CPU themselves.
 func manyClients(b *testing.B, address string, request func(i int) string) {
 	b.ReportAllocs()
 	var next atomic.Int64
@@ -157,7 +158,7 @@ func manyClients(b *testing.B, address string, request func(i int) string) {
 	b.ReportMetric(float64(all[len(all)*95/100].Microseconds())/1000, "p95-ms")
 }
 
-// readAnswer reads one answer to its end, and tells its status.
+// readAnswer reads a response to its end and returns its status.
 func readAnswer(in *bufio.Reader) (status int, err error) {
 	line, err := in.ReadSlice('\n')
 	if err != nil || len(line) < 12 {

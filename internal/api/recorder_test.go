@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// sent is a connection that remembers every status it is given.
+// sent is a response writer that records every status.
 type sent struct {
 	http.ResponseWriter
 	statuses []int
@@ -25,9 +25,13 @@ func TestAStatusThatHasGoneOutStays(t *testing.T) {
 		want   []int
 		status int
 	}{
-		"one status":                   {func(w http.ResponseWriter) { w.WriteHeader(http.StatusConflict) }, []int{409}, 409},
-		"another one after it":         {func(w http.ResponseWriter) { w.WriteHeader(http.StatusOK); w.WriteHeader(499) }, []int{200}, 200},
-		"one after the body has begun": {func(w http.ResponseWriter) { _, _ = w.Write([]byte("x")); w.WriteHeader(499) }, nil, 200},
+		"one status": {func(w http.ResponseWriter) { w.WriteHeader(http.StatusConflict) }, []int{409}, 409},
+		"another one after it": {
+			func(w http.ResponseWriter) { w.WriteHeader(http.StatusOK); w.WriteHeader(499) }, []int{200}, 200,
+		},
+		"one after the body has begun": {
+			func(w http.ResponseWriter) { _, _ = w.Write([]byte("x")); w.WriteHeader(499) }, nil, 200,
+		},
 	} {
 		conn := &sent{ResponseWriter: httptest.NewRecorder()}
 		rec := &recorder{ResponseWriter: conn}

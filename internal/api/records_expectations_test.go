@@ -8,28 +8,27 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// expected is what is to happen with one name of a record in one operation.
+// expected describes the response for a record named in a request.
 type expected struct {
 	kind string
-	// missing is what somebody who may is told of a record that is not there. A
-	// filter finds nothing instead: "".
+	// missing is the error for a record that does not exist, for a caller with permission. It is "" for a
+	// filter, which matches nothing.
 	missing hospital.Code
-	// request is the body with the id in it, or the query; nil where the path
-	// says it all.
+	// request returns the body with the id in it, or the query. nil if the id is in the path.
 	request func(a *archive, id int64) any
-	// keeps is set where deleted ones are still known: the past does not change.
-	keeps bool
-	// live is what the administrator is told of a record that is there.
+	// findsDeleted is set if deleted records are still found.
+	findsDeleted bool
+	// live is the error for an existing record, for the administrator.
 	live hospital.Code
-	// needs is asked of the caller for this part of the operation.
+	// needs is the permission required for this part of the operation.
 	needs hospital.Permission
-	// none tells why no record is named.
+	// none is the reason why the value names no record.
 	none string
 }
 
 func in(kind string) expected { return expected{kind: kind, missing: hospital.NotFound} }
 
-// with sends a body; field is where the id goes, "ids[]" for a list.
+// with sets the body. field is the place of the id, "ids[]" for a list.
 func (e expected) with(field string, more ...any) expected {
 	e.request = func(_ *archive, id int64) any {
 		body := obj(more...)
@@ -44,7 +43,7 @@ func (e expected) with(field string, more ...any) expected {
 }
 
 func (e expected) only(p hospital.Permission) expected    { e.needs = p; return e }
-func (e expected) kept() expected                         { e.keeps = true; return e }
+func (e expected) kept() expected                         { e.findsDeleted = true; return e }
 func (e expected) answers(missing hospital.Code) expected { e.missing = missing; return e }
 func (e expected) livesAs(code hospital.Code) expected    { e.live = code; return e }
 func (e expected) made(fn func(a *archive, id int64) any) expected {
@@ -60,7 +59,7 @@ func names(kind, field string, more ...any) expected {
 	return in(kind).with(field, more...).answers(hospital.ValidationFailed)
 }
 
-// booking is a body for a seat of somebody new, with the id somewhere.
+// booking returns a booking of a new patient with the id in a field.
 func booking(field string, more ...any) func(a *archive, id int64) any {
 	return func(a *archive, id int64) any {
 		body := with(obj("patientId", int64(0), "serviceId", a.clinic.ID, "date", tuesday, "startTime", "10:30"), more...)
@@ -72,7 +71,7 @@ func booking(field string, more ...any) func(a *archive, id int64) any {
 	}
 }
 
-// changeOf is a body that changes a fresh record of a kind and names another.
+// changeOf returns an update of a new record with the id of another one in a field.
 func changeOf(kind, field string) func(a *archive, id int64) any {
 	return func(a *archive, id int64) any {
 		body := obj("id", a.make(kind), "version", 1)
@@ -88,7 +87,7 @@ func changeOf(kind, field string) func(a *archive, id int64) any {
 	}
 }
 
-// expectations is every name of a record in every operation.
+// expectations has an entry for every value that names a record in any operation.
 var expectations = func() map[string]expected {
 	november := []any{"dateFrom", "2026-11-01", "dateTo", "2026-11-30"}
 	own := expected{none: "what others hold is TestNobodyUsesWhatIsAnothers"}
@@ -114,11 +113,13 @@ var expectations = func() map[string]expected {
 		"POST " + userPath + "/update body serviceIds":    names("services", "").made(changeOf("users", "serviceIds[]")),
 		"POST " + userPath + "/create body roleId": names("roles", "").made(func(a *archive, id int64) any {
 			a.made++
-			return obj("username", fmt.Sprint("newcomer", a.made), "email", fmt.Sprintf("n%d@hospital.example", a.made), "name", "คนใหม่", "invite", true, "roleId", id)
+			return obj("username", fmt.Sprint("newcomer", a.made), "email", fmt.Sprintf("n%d@hospital.example", a.made), "name",
+				"คนใหม่", "invite", true, "roleId", id)
 		}),
 		"POST " + userPath + "/create body serviceIds": names("services", "").made(func(a *archive, id int64) any {
 			a.made++
-			return obj("username", fmt.Sprint("newcomer", a.made), "email", fmt.Sprintf("n%d@hospital.example", a.made), "name", "คนใหม่", "invite", true, "roleId", storetest.RoleID(a.t, a.db, "QUEUE"), "serviceIds", []int64{id})
+			return obj("username", fmt.Sprint("newcomer", a.made), "email", fmt.Sprintf("n%d@hospital.example", a.made), "name",
+				"คนใหม่", "invite", true, "roleId", storetest.RoleID(a.t, a.db, "QUEUE"), "serviceIds", []int64{id})
 		}),
 		"POST " + userPath + "/list body roleId": filters("roles", "roleId"),
 
@@ -126,7 +127,8 @@ var expectations = func() map[string]expected {
 		"POST " + rolePath + "/delete body id": in("roles").with("id"),
 		"POST " + rolePath + "/update body id": in("roles").made(func(a *archive, id int64) any {
 			a.made++
-			return obj("id", id, "version", 1, "name", fmt.Sprint("RENAMED_", a.made), "label", "ใหม่", "permissions", []string{})
+			return obj("id", id, "version", 1, "name", fmt.Sprint("RENAMED_", a.made), "label", "ใหม่", "permissions",
+				[]string{})
 		}),
 
 		"GET " + patientPath + "/{id} path id":            in("patients"),
@@ -137,11 +139,15 @@ var expectations = func() map[string]expected {
 		"GET " + customerPath + "/{id} path id":    in("customers"),
 		"POST " + customerPath + "/delete body id": in("customers").with("id"),
 		"POST " + customerPath + "/update body id": in("customers").with("id", "version", 1, "note", "ใหม่"),
-		"POST " + customerPath + "/create body patients.patientId": names("patients", "").made(func(a *archive, id int64) any {
+		"POST " + customerPath +
+			"/create body patients.patientId": names("patients", "").made(func(a *archive, id int64) any {
 			a.made++
-			return obj("name", "ใหม่", "phone", fmt.Sprintf("09%08d", a.made), "patients", []any{obj("patientId", id, "relation", "SELF")})
+			return obj("name", "ใหม่", "phone", fmt.Sprintf("09%08d", a.made), "patients", []any{
+				obj("patientId", id, "relation", "SELF"),
+			})
 		}),
-		"POST " + customerPath + "/update body patients.patientId": names("patients", "").made(changeOf("customers", "patients")),
+		"POST " + customerPath +
+			"/update body patients.patientId": names("patients", "").made(changeOf("customers", "patients")),
 
 		"GET " + servicePath + "/{id} path id":    in("services"),
 		"POST " + servicePath + "/delete body id": in("services").with("id"),
@@ -150,14 +156,22 @@ var expectations = func() map[string]expected {
 			a.made++
 			return obj("code", fmt.Sprint("N", a.made), "name", "คลินิก", "staffIds", []int64{id})
 		}),
-		"POST " + servicePath + "/update body staffIds":              names("users", "").made(changeOf("services", "staffIds[]")).only(hospital.ServiceConfigUpdate),
-		"POST " + servicePath + "/closures/list body serviceId":      filters("services", "serviceId", november...),
-		"POST " + servicePath + "/closures/create body serviceIds":   names("services", "serviceIds[]", "dateFrom", "2027-03-01", "dateTo", "2027-03-01", "reason", "ประชุม"),
+		"POST " + servicePath +
+			"/update body staffIds": names("users",
+			"").made(changeOf("services", "staffIds[]")).only(hospital.ServiceConfigUpdate),
+		"POST " + servicePath + "/closures/list body serviceId": filters("services", "serviceId", november...),
+		"POST " + servicePath +
+			"/closures/create body serviceIds": names("services", "serviceIds[]", "dateFrom", "2027-03-01", "dateTo",
+			"2027-03-01", "reason", "ประชุม"),
 		"POST " + servicePath + "/closures/affected body id":         in("closures").with("id"),
 		"POST " + servicePath + "/closures/affected body serviceIds": filters("services", "serviceIds[]", november...),
 		"POST " + servicePath + "/closures/move body id":             in("closures").with("id", "preview", true),
-		"POST " + servicePath + "/closures/move body moves.appointmentId": filters("appointments", "").made(func(a *archive, id int64) any { // one that is not in the closure is not moved
-			return obj("id", a.make("closures"), "preview", true, "moves", []any{obj("appointmentId", id, "to", obj("date", tuesday, "startTime", "08:00"))})
+		// an appointment outside the closure is not moved
+		"POST " + servicePath +
+			"/closures/move body moves.appointmentId": filters("appointments", "").made(func(a *archive, id int64) any {
+			return obj("id", a.make("closures"), "preview", true, "moves", []any{
+				obj("appointmentId", id, "to", obj("date", tuesday, "startTime", "08:00")),
+			})
 		}),
 		"POST " + servicePath + "/closures/delete body id": in("closures").with("id"),
 		"POST " + displaysPath + "/list body serviceId":    filters("services", "serviceId"),
@@ -165,22 +179,35 @@ var expectations = func() map[string]expected {
 		"POST " + displaysPath + "/delete body id":         in("displays").with("id"),
 
 		"POST " + slotPath + "/check-time-slots body serviceId": in("services").with("serviceId", "date", tuesday),
-		"POST " + slotPath + "/update-capacity body serviceId":  in("services").with("serviceId", "date", tuesday, "capacity", 3),
+		"POST " + slotPath +
+			"/update-capacity body serviceId": in("services").with("serviceId", "date", tuesday, "capacity", 3),
 
-		"POST " + visitPath + "/update body id":                in("appointments").with("id", "version", 1, "note", "ใหม่"),
-		"POST " + visitPath + "/update body serviceId":         names("services", "").made(changeOf("appointments", "serviceId")),
-		"POST " + visitPath + "/update body staffId":           names("users", "").made(changeOf("appointments", "staffId")),
-		"POST " + visitPath + "/update body customerId":        names("customers", "").made(changeOf("appointments", "customerId")),
-		"POST " + visitPath + "/mark-status body id":           in("appointments").with("id", "status", "CONFIRMED"),
-		"POST " + visitPath + "/mark-status body ids":          in("appointments").with("ids[]", "status", "CONFIRMED").answers(""),
-		"POST " + visitPath + "/undo-status body id":           in("appointments").with("id").livesAs(hospital.InvalidTransition),
-		"DELETE " + visitPath + "/delete/{id} path id":         in("appointments"),
-		"POST " + visitPath + "/details body id":               in("appointments").with("id"),
-		"GET " + visitPath + "/slip/{id} path id":              in("appointments"),
-		"POST " + visitPath + "/waitlist body serviceId":       filters("services", "serviceId", "date", tuesday, "startTime", "08:00"),
-		"GET " + visitPath + "/day-list query serviceId":       in("services").made(func(_ *archive, id int64) any { return "date=" + tuesday + "&serviceId=" + itoa(id) }),
-		"POST " + visitPath + "/calendar-list body serviceIds": filters("services", "serviceIds[]", append([]any{"includeAppointments", true}, november...)...),
-		"POST " + visitPath + "/calendar-list body staffId":    filters("users", "staffId", append([]any{"includeAppointments", true}, november...)...),
+		"POST " + visitPath + "/update body id": in("appointments").with("id", "version", 1, "note", "ใหม่"),
+		"POST " + visitPath +
+			"/update body serviceId": names("services", "").made(changeOf("appointments", "serviceId")),
+		"POST " + visitPath + "/update body staffId": names("users", "").made(changeOf("appointments", "staffId")),
+		"POST " + visitPath +
+			"/update body customerId": names("customers", "").made(changeOf("appointments", "customerId")),
+		"POST " + visitPath + "/mark-status body id": in("appointments").with("id", "status", "CONFIRMED"),
+		"POST " + visitPath +
+			"/mark-status body ids": in("appointments").with("ids[]", "status", "CONFIRMED").answers(""),
+		"POST " + visitPath +
+			"/undo-status body id": in("appointments").with("id").livesAs(hospital.InvalidTransition),
+		"DELETE " + visitPath + "/delete/{id} path id": in("appointments"),
+		"POST " + visitPath + "/details body id":       in("appointments").with("id"),
+		"GET " + visitPath + "/slip/{id} path id":      in("appointments"),
+		"POST " + visitPath +
+			"/waitlist body serviceId": filters("services", "serviceId", "date", tuesday, "startTime", "08:00"),
+		"GET " + visitPath +
+			"/day-list query serviceId": in("services").made(func(_ *archive, id int64) any {
+			return "date=" + tuesday + "&serviceId=" + itoa(id)
+		}),
+		"POST " + visitPath +
+			"/calendar-list body serviceIds": filters("services", "serviceIds[]",
+			append([]any{"includeAppointments", true}, november...)...),
+		"POST " + visitPath +
+			"/calendar-list body staffId": filters("users", "staffId",
+			append([]any{"includeAppointments", true}, november...)...),
 		"POST " + visitPath + "/result/create/{id} path id": in("appointments").made(func(*archive, int64) any {
 			return form{"diagnosis": "ไข้"}
 		}),
@@ -188,10 +215,11 @@ var expectations = func() map[string]expected {
 		"POST " + resultPath + "/create body appointmentId": in("appointments").with("appointmentId", "diagnosis", "ไข้"),
 		"GET " + resultPath + "/read/{id} path id":          in("results"),
 		"GET " + resultPath + "/file/{id} path id":          in("results"),
-		"DELETE " + resultPath + "/delete/{id} path id":     in("results").made(func(*archive, int64) any { return "reason=test" }),
-		"POST " + resultPath + "/list body appointmentId":   filters("appointments", "appointmentId"),
-		"POST " + resultPath + "/list body patientId":       filters("patients", "patientId"),
-		"POST /admin/api/v1/audit/list body actorId":        filters("users", "actorId"),
+		"DELETE " + resultPath +
+			"/delete/{id} path id": in("results").made(func(*archive, int64) any { return "reason=test" }),
+		"POST " + resultPath + "/list body appointmentId": filters("appointments", "appointmentId"),
+		"POST " + resultPath + "/list body patientId":     filters("patients", "patientId"),
+		"POST /admin/api/v1/audit/list body actorId":      filters("users", "actorId"),
 		"POST /admin/api/v1/audit/list body entityId": filters("patients", "").made(func(_ *archive, id int64) any {
 			return obj("entity", "patient", "entityId", itoa(id))
 		}).kept(),
@@ -203,13 +231,16 @@ var expectations = func() map[string]expected {
 		}
 		m["POST "+visitPath+path+" body followUpOfId"] = names("appointments", "").made(func(a *archive, id int64) any {
 			body := booking("followUpOfId", more...)(a, id).(map[string]any)
-			var patient int64 // whose visit it is, if it is one
-			if err := a.sql.QueryRowContext(a.t.Context(), `SELECT patient_id FROM appointments WHERE id = $1`, id).Scan(&patient); err == nil {
+			var patient int64 // of the appointment, if it is one
+			if err := a.sql.QueryRowContext(a.t.Context(), `SELECT patient_id FROM appointments WHERE id = $1`,
+				id).Scan(&patient); err == nil {
 				body["patientId"] = patient
 			}
 			return body
 		})
-		for field, kind := range map[string]string{"patientId": "patients", "serviceId": "services", "staffId": "users", "customerId": "customers"} {
+		for field, kind := range map[string]string{
+			"patientId": "patients", "serviceId": "services", "staffId": "users", "customerId": "customers",
+		} {
 			m["POST "+visitPath+path+" body "+field] = names(kind, "").made(booking(field, more...))
 		}
 	}

@@ -16,8 +16,8 @@ import (
 // of writes is covered by TestEveryWriteIsDoneOnce.
 var named = regexp.MustCompile(`^(ids?|key|token|Last-Event-ID)$|[a-z]Ids?$`)
 
-// namesIn finds everything in a request that names a record, from the document:
-// "path id", "body patients.patientId".
+// namesIn returns all values of a request that name a record, from the OpenAPI document: "path id", "body
+// patients.patientId".
 func namesIn(t *testing.T, doc map[string]any, op map[string]any) (list []string) {
 	t.Helper()
 	parameters, _ := op["parameters"].([]any)
@@ -30,10 +30,11 @@ func namesIn(t *testing.T, doc map[string]any, op map[string]any) (list []string
 	var walk func(schema map[string]any, path string, depth int)
 	walk = func(schema map[string]any, path string, depth int) {
 		if ref, ok := schema["$ref"].(string); ok {
-			schema = doc["components"].(map[string]any)["schemas"].(map[string]any)[strings.TrimPrefix(ref, "#/components/schemas/")].(map[string]any)
+			schema = doc["components"].(map[string]any)["schemas"].(map[string]any)[strings.TrimPrefix(ref,
+				"#/components/schemas/")].(map[string]any)
 		}
 		if depth > 6 {
-			t.Fatalf("%s goes on for ever", path)
+			t.Fatalf("%s does not end", path)
 		}
 		if items, ok := schema["items"].(map[string]any); ok {
 			walk(items, path, depth+1)
@@ -55,11 +56,9 @@ func namesIn(t *testing.T, doc map[string]any, op map[string]any) (list []string
 	return slices.Compact(list)
 }
 
-// Every operation × everything in it that names a record × every role × a record
-// that is there, was deleted, is of another kind or never was: whoever may not is
-// told the same of all of them, whoever may is told that it is not there, and
-// nothing is changed by either. A name of a record in the document that nothing
-// is expected of fails the test.
+// Tests every operation with every value that names a record, for every role and for records that exist, are
+// deleted, are of another kind or never existed. Callers without permission get the same response for all of
+// them, others an error, and nothing is changed. A value without an expectation fails the test.
 func TestEveryNameOfARecordIsChecked(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -108,14 +107,18 @@ func TestEveryNameOfARecordIsChecked(t *testing.T) {
 	})
 }
 
-func (a *archive) check(key, method, path string, access hospital.Access, e expected, live, gone map[string]int64, tokens map[string]login, held map[string]hospital.PermissionSet) (asked int) {
+func (a *archive) check(key, method, path string, access hospital.Access, e expected, live, gone map[string]int64,
+	tokens map[string]login, held map[string]hospital.PermissionSet) (asked int) {
 	t := a.t
 	t.Helper()
 	other := kinds[(slices.Index(kinds, e.kind)+1)%len(kinds)]
 	tries := []struct {
 		what string
 		id   int64
-	}{{"one that is there", live[e.kind]}, {"a deleted one", gone[e.kind]}, {"one of " + other, live[other]}, {"one that never was", 1 << 40}}
+	}{
+		{"one that is there", live[e.kind]}, {"a deleted one", gone[e.kind]}, {"one of " + other, live[other]},
+		{"one that never was", 1 << 40},
+	}
 	send := func(token string, id int64) answer {
 		var request any
 		if e.request != nil {
@@ -127,11 +130,11 @@ func (a *archive) check(key, method, path string, access hospital.Access, e expe
 	bodies := func(first int) []any {
 		list := make([]any, len(tries))
 		for i := first; i < len(tries) && e.request != nil; i++ {
-			list[i] = e.request(a, tries[i].id) // may make what it needs
+			list[i] = e.request(a, tries[i].id) // may create what it needs
 		}
 		return list
 	}
-	refused := bodies(0) // the same for all who may not: nothing is done with them
+	refused := bodies(0) // the same for all callers without permission, because nothing is changed
 	for role, in := range tokens {
 		token := in.AccessToken
 		if strings.HasPrefix(path, customerPath) {
@@ -144,8 +147,8 @@ func (a *archive) check(key, method, path string, access hospital.Access, e expe
 		}
 		before := a.state()
 		for i, try := range tries {
-			if may && (i == 0 || i == 1 && e.keeps) {
-				continue // does what it does
+			if may && (i == 0 || i == 1 && e.findsDeleted) {
+				continue // succeeds
 			}
 			got := a.ask(method, strings.ReplaceAll(path, "{id}", itoa(try.id)), token, requests[i])
 			asked++
@@ -168,7 +171,7 @@ func (a *archive) check(key, method, path string, access hospital.Access, e expe
 			if first == "" {
 				first = told(got)
 			} else if told(got) != first {
-				t.Errorf("%s as %s tells %s apart: %s and %s", key, role, try.what, first, told(got))
+				t.Errorf("%s as %s distinguishes %s: %s and %s", key, role, try.what, first, told(got))
 			}
 		}
 		if now := a.state(); now != before {

@@ -19,9 +19,8 @@ import (
 
 const reportPath = "/admin/api/v1/report"
 
-// aMorning is a Monday on which one waits ten minutes and is seen for twenty,
-// one does not come, one is still to come, and one cancelled; in a clinic whose
-// name is a formula.
+// aMorning creates a Monday with a patient who waits ten minutes and is seen for twenty, a no-show, one who
+// has not arrived yet, and a cancellation, in a clinic whose name is a formula.
 func aMorning(t *testing.T, n *node) (s hospital.Service, doctor login) {
 	t.Helper()
 	ctx := storetest.ActAs(t, n.db, "admin")
@@ -76,31 +75,41 @@ func TestReportsOfAMorning(t *testing.T) {
 		a := n.post(reportPath+"/utilization", token, november())
 		used := decode[hospital.UtilizationReport](t, a)
 		// The clinic was added on the 16th: fifteen days of twelve slots with five seats; three are held.
-		if used.GroupBy != "service" || used.DateTo != "2026-11-30" || len(used.Rows) != 1 || used.Rows[0].Name != "=1+1" || used.Total.Booked != 3 || used.Total.Capacity != 900 || *used.Total.Rate != 3.0/900 || len(used.Heat) != 42 || used.Heat[0].Weekday != 1 || used.Heat[0].Hour != 9 {
+		if used.GroupBy != "service" || used.DateTo != "2026-11-30" || len(used.Rows) != 1 || used.Rows[0].Name != "=1+1" ||
+			used.Total.Booked != 3 || used.Total.Capacity != 900 || *used.Total.Rate != 3.0/900 || len(used.Heat) != 42 ||
+			used.Heat[0].Weekday != 1 || used.Heat[0].Hour != 9 {
 			t.Errorf("%s", a.raw)
 		}
-		if a.header.Get("Content-Type") != "application/json" || a.header.Get("Content-Disposition") != "" || a.header.Get("Cache-Control") != "no-store" {
+		if a.header.Get("Content-Type") != "application/json" || a.header.Get("Content-Disposition") != "" ||
+			a.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%v", a.header)
 		}
 		missed := decode[hospital.NoShowReport](t, n.post(reportPath+"/no-show", token, november("groupBy", "leadTime")))
-		if len(missed.Rows) != 1 || missed.Rows[0].Key != "0" || missed.Total.Due != 2 || missed.Total.NoShow != 1 || *missed.Total.Rate != 0.5 {
+		if len(missed.Rows) != 1 || missed.Rows[0].Key != "0" || missed.Total.Due != 2 || missed.Total.NoShow != 1 ||
+			*missed.Total.Rate != 0.5 {
 			t.Errorf("%+v", missed)
 		}
-		waited := decode[hospital.WaitingReport](t, n.post(reportPath+"/waiting-time", token, november("groupBy", "hour", "serviceIds", []int64{s.ID})))
-		if len(waited.Rows) != 1 || waited.Rows[0].Key != "09" || waited.Total.Wait.Count != 1 || *waited.Total.Wait.Median != 600 || *waited.Total.Visit.P90 != 1200 {
+		waited := decode[hospital.WaitingReport](t,
+			n.post(reportPath+"/waiting-time", token, november("groupBy", "hour", "serviceIds", []int64{s.ID})))
+		if len(waited.Rows) != 1 || waited.Rows[0].Key != "09" || waited.Total.Wait.Count != 1 ||
+			*waited.Total.Wait.Median != 600 || *waited.Total.Visit.P90 != 1200 {
 			t.Errorf("%+v", waited)
 		}
 		worked := decode[hospital.WorkloadReport](t, n.post(reportPath+"/workload", token, november()))
-		if len(worked.Rows) != 2 || worked.Rows[0].Key != itoa(doctor.User.ID) || worked.Rows[0].Assigned != 2 || worked.Rows[0].VisitSeconds != 1200 || *worked.Rows[0].PerDay != 1 || worked.Rows[1].Key != "" || worked.Total.Assigned != 3 {
+		if len(worked.Rows) != 2 || worked.Rows[0].Key != itoa(doctor.User.ID) || worked.Rows[0].Assigned != 2 ||
+			worked.Rows[0].VisitSeconds != 1200 || *worked.Rows[0].PerDay != 1 || worked.Rows[1].Key != "" ||
+			worked.Total.Assigned != 3 {
 			t.Errorf("%+v", worked)
 		}
-		// Nothing to tell is told with nulls and empty lists.
+		// An empty report has nulls and empty lists.
 		empty := n.post(reportPath+"/waiting-time", token, obj("dateFrom", "2030-01-01", "dateTo", "2030-01-01"))
-		if want := `"rows":[],"total":{"wait":{"count":0,"median":null,"p90":null},"visit":{"count":0,"median":null,"p90":null}}`; !strings.Contains(empty.raw, want) {
+		if want := `"rows":[],"total":{"wait":{"count":0,"median":null,"p90":null},` +
+			`"visit":{"count":0,"median":null,"p90":null}}`; !strings.Contains(empty.raw, want) {
 			t.Errorf("%s", empty.raw)
 		}
-		if log := n.post("/admin/api/v1/audit/list", n.signIn("admin").AccessToken, obj("action", "report.export")); decode[hospital.Paged[hospital.AuditEntry]](t, log).Total != 0 {
-			t.Errorf("looking was written down as taking along: %s", log.raw)
+		if log := n.post("/admin/api/v1/audit/list", n.signIn("admin").AccessToken,
+			obj("action", "report.export")); decode[hospital.Paged[hospital.AuditEntry]](t, log).Total != 0 {
+			t.Errorf("viewing a report was recorded as an export: %s", log.raw)
 		}
 	})
 }
@@ -116,27 +125,37 @@ func TestReportsAreTakenAlongAsFiles(t *testing.T) {
 			want   [][]string
 		}{
 			{"utilization", november("dateTo", "2026-11-17", "groupBy", "day"), [][]string{
-				{"วันที่ (พ.ศ.)", "จองแล้ว (ที่)", "รับได้ (ที่)", "อัตราการใช้ (%)"}, {"16/11/2569", "3", "60", "5"}, {"17/11/2569", "0", "60", "0"}, {"รวม", "3", "120", "2.5"},
+				{"วันที่ (พ.ศ.)", "จองแล้ว (ที่)", "รับได้ (ที่)", "อัตราการใช้ (%)"}, {"16/11/2569", "3", "60", "5"},
+				{"17/11/2569", "0", "60", "0"}, {"รวม", "3", "120", "2.5"},
 			}},
 			{"utilization", november("groupBy", "month"), [][]string{
-				{"เดือน (พ.ศ.)", "จองแล้ว (ที่)", "รับได้ (ที่)", "อัตราการใช้ (%)"}, {"11/2569", "3", "900", "0.3"}, {"รวม", "3", "900", "0.3"},
+				{"เดือน (พ.ศ.)", "จองแล้ว (ที่)", "รับได้ (ที่)", "อัตราการใช้ (%)"}, {"11/2569", "3", "900", "0.3"}, {
+					"รวม", "3", "900", "0.3",
+				},
 			}},
 			{"no-show", november("serviceIds", []int64{s.ID}), [][]string{
-				{"บริการ", "ครบกำหนดนัด (ราย)", "ไม่มาตามนัด (ราย)", "อัตราไม่มาตามนัด (%)"}, {"'=1+1", "2", "1", "50"}, {"รวม", "2", "1", "50"},
+				{"บริการ", "ครบกำหนดนัด (ราย)", "ไม่มาตามนัด (ราย)", "อัตราไม่มาตามนัด (%)"}, {"'=1+1", "2", "1", "50"}, {
+					"รวม", "2", "1", "50",
+				},
 			}},
 			{"no-show", november("groupBy", "leadTime"), [][]string{
-				{"จองล่วงหน้า", "ครบกำหนดนัด (ราย)", "ไม่มาตามนัด (ราย)", "อัตราไม่มาตามนัด (%)"}, {"วันเดียวกัน", "2", "1", "50"}, {"รวม", "2", "1", "50"},
+				{"จองล่วงหน้า", "ครบกำหนดนัด (ราย)", "ไม่มาตามนัด (ราย)", "อัตราไม่มาตามนัด (%)"}, {"วันเดียวกัน", "2", "1", "50"},
+				{"รวม", "2", "1", "50"},
 			}},
 			{"waiting-time", november("groupBy", "weekday"), [][]string{
-				{"วัน", "รอตรวจ (ราย)", "รอตรวจ มัธยฐาน (นาที)", "รอตรวจ P90 (นาที)", "ตรวจ (ราย)", "ตรวจ มัธยฐาน (นาที)", "ตรวจ P90 (นาที)"},
+				{"วัน", "รอตรวจ (ราย)", "รอตรวจ มัธยฐาน (นาที)", "รอตรวจ P90 (นาที)", "ตรวจ (ราย)", "ตรวจ มัธยฐาน (นาที)",
+					"ตรวจ P90 (นาที)"},
 				{"จันทร์", "1", "10", "10", "1", "20", "20"}, {"รวม", "1", "10", "10", "1", "20", "20"},
 			}},
 			{"waiting-time", obj("dateFrom", "2030-01-01", "dateTo", "2030-01-01", "groupBy", "hour"), [][]string{
-				{"ช่วงเวลา", "รอตรวจ (ราย)", "รอตรวจ มัธยฐาน (นาที)", "รอตรวจ P90 (นาที)", "ตรวจ (ราย)", "ตรวจ มัธยฐาน (นาที)", "ตรวจ P90 (นาที)"}, {"รวม", "0", "", "", "0", "", ""},
+				{"ช่วงเวลา", "รอตรวจ (ราย)", "รอตรวจ มัธยฐาน (นาที)", "รอตรวจ P90 (นาที)", "ตรวจ (ราย)", "ตรวจ มัธยฐาน (นาที)",
+					"ตรวจ P90 (นาที)"}, {"รวม", "0", "", "", "0", "", ""},
 			}},
 			{"workload", november(), [][]string{
-				{"ผู้ให้บริการ", "นัดที่ได้รับ", "มารับบริการ", "เสร็จสิ้น", "ไม่มาตามนัด", "ผู้ป่วย (คน ไม่ซ้ำ)", "เวลาตรวจ (ชั่วโมง)", "วันที่ให้บริการ", "เฉลี่ยต่อวัน (ราย)"},
-				{"คุณdoctor", "2", "1", "1", "1", "1", "0.3", "1", "1"}, {"ไม่ระบุผู้ให้บริการ", "1", "0", "0", "0", "0", "0", "0", ""}, {"รวม", "3", "1", "1", "1", "1", "0.3", "1", "1"},
+				{"ผู้ให้บริการ", "นัดที่ได้รับ", "มารับบริการ", "เสร็จสิ้น", "ไม่มาตามนัด", "ผู้ป่วย (คน ไม่ซ้ำ)",
+					"เวลาตรวจ (ชั่วโมง)", "วันที่ให้บริการ", "เฉลี่ยต่อวัน (ราย)"},
+				{"คุณdoctor", "2", "1", "1", "1", "1", "0.3", "1", "1"},
+				{"ไม่ระบุผู้ให้บริการ", "1", "0", "0", "0", "0", "0", "0", ""}, {"รวม", "3", "1", "1", "1", "1", "0.3", "1", "1"},
 			}},
 		} {
 			c.body["format"] = "csv"
@@ -149,8 +168,10 @@ func TestReportsAreTakenAlongAsFiles(t *testing.T) {
 			}
 		}
 
-		header, file := n.fetch(http.MethodPost, reportPath+"/no-show", token, november("format", "xlsx", "groupBy", "month"), "Accept-Language", "en")
-		if _, params, err := mime.ParseMediaType(header.Get("Content-Disposition")); err != nil || params["filename"] != "ไม่มาตามนัด 2569-11-01–2569-11-30.xlsx" {
+		header, file := n.fetch(http.MethodPost, reportPath+"/no-show", token, november("format", "xlsx", "groupBy", "month"),
+			"Accept-Language", "en")
+		if _, params, err := mime.ParseMediaType(header.Get("Content-Disposition")); err != nil ||
+			params["filename"] != "ไม่มาตามนัด 2569-11-01–2569-11-30.xlsx" {
 			t.Errorf("%v %v", header, err)
 		}
 		book, err := excelize.OpenReader(bytes.NewReader(file))
@@ -159,7 +180,9 @@ func TestReportsAreTakenAlongAsFiles(t *testing.T) {
 		}
 		defer book.Close() //nolint:errcheck // only read
 		rows, err := book.GetRows("No-shows", excelize.Options{RawCellValue: true})
-		want := [][]string{{"Month (B.E.)", "Due", "No-shows", "No-show rate (%)"}, {"46327", "2", "1", "50"}, {"Total", "2", "1", "50"}}
+		want := [][]string{
+			{"Month (B.E.)", "Due", "No-shows", "No-show rate (%)"}, {"46327", "2", "1", "50"}, {"Total", "2", "1", "50"},
+		}
 		if diff := cmp.Diff(want, rows); diff != "" || err != nil {
 			t.Errorf("%v %s", err, diff)
 		}
@@ -167,9 +190,12 @@ func TestReportsAreTakenAlongAsFiles(t *testing.T) {
 			t.Errorf("a rate is a cell of type %v, %v", kind, err)
 		}
 
-		log := decode[hospital.Paged[hospital.AuditEntry]](t, n.post("/admin/api/v1/audit/list", n.signIn("admin").AccessToken, obj("action", "report.export")))
+		log := decode[hospital.Paged[hospital.AuditEntry]](t,
+			n.post("/admin/api/v1/audit/list", n.signIn("admin").AccessToken, obj("action", "report.export")))
 		last := log.Items[0]
-		if log.Total != 8 || last.Subject != "xlsx" || last.Entity != "report" || last.EntityID != "no-show" || last.ActorName != "คุณexecutive" || last.Changes["dateFrom"].After != "2026-11-01" || last.Changes["groupBy"].After != "month" {
+		if log.Total != 8 || last.Subject != "xlsx" || last.Entity != "report" || last.EntityID != "no-show" ||
+			last.ActorName != "คุณexecutive" || last.Changes["dateFrom"].After != "2026-11-01" ||
+			last.Changes["groupBy"].After != "month" {
 			t.Errorf("%+v", log)
 		}
 	})
@@ -194,29 +220,36 @@ func TestAReportIsRefused(t *testing.T) {
 				{november("serviceIds", []string{"GP"}), "serviceIds[0]"},
 				{november("staffId", 1), "staffId"},
 			} {
-				if a := n.post(reportPath+"/"+report, token, c.body).want(t, hospital.ValidationFailed); a.status != http.StatusUnprocessableEntity || a.field(c.field) == "" {
+				if a := n.post(reportPath+"/"+report, token, c.body).want(t,
+					hospital.ValidationFailed); a.status != http.StatusUnprocessableEntity || a.field(c.field) == "" {
 					t.Errorf("%s %v: %s", report, c.body, a.raw)
 				}
 			}
-			nurse := n.post(reportPath+"/"+report, n.signIn("nurse").AccessToken, november("format", "csv")).want(t, hospital.Forbidden)
+			nurse := n.post(reportPath+"/"+report, n.signIn("nurse").AccessToken, november("format", "csv")).want(t,
+				hospital.Forbidden)
 			if nurse.err.Details["permission"] != "REPORT.SHOW" {
 				t.Errorf("%s: %s", report, nurse.raw)
 			}
 		}
-		for report, by := range map[string]string{"utilization": "leadTime", "no-show": "hour", "waiting-time": "day", "workload": "service"} {
-			if a := n.post(reportPath+"/"+report, token, november("groupBy", by)).want(t, hospital.ValidationFailed); a.field("groupBy") == "" {
+		for report, by := range map[string]string{
+			"utilization": "leadTime", "no-show": "hour", "waiting-time": "day", "workload": "service",
+		} {
+			if a := n.post(reportPath+"/"+report, token, november("groupBy", by)).want(t,
+				hospital.ValidationFailed); a.field("groupBy") == "" {
 				t.Errorf("%s by %s: %s", report, by, a.raw)
 			}
 		}
 	})
 }
 
-// Who may only see reports can choose the services they are about.
+// REPORT.SHOW is enough to list the services.
 func TestReportsAreEnoughToKnowTheServices(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
 	ctx := storetest.SetUp(t, n.db)
-	if _, err := n.db.CreateRole(ctx, hospital.RoleDraft{Name: "AUDITOR", Label: "ผู้ตรวจ", Permissions: []hospital.Permission{hospital.ReportShow}}); err != nil {
+	if _, err := n.db.CreateRole(ctx, hospital.RoleDraft{
+		Name: "AUDITOR", Label: "ผู้ตรวจ", Permissions: []hospital.Permission{hospital.ReportShow},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	storetest.AddUser(t, n.db, "somsri", "AUDITOR")

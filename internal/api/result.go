@@ -22,18 +22,17 @@ import (
 	"nadmor/internal/store"
 )
 
-// ResultInput is a result without a file, as it is sent.
+// ResultInput is a result without a file.
 type ResultInput struct {
 	AppointmentID int64               `json:"appointmentId" minimum:"1"`
-	Type          hospital.ResultType `json:"type,omitempty" doc:"DIAGNOSIS when absent"`
+	Type          hospital.ResultType `json:"type,omitempty" doc:"DIAGNOSIS if absent"`
 	Diagnosis     string              `json:"diagnosis,omitempty"`
 	ICD10         []string            `json:"icd10,omitempty" maxItems:"20"`
 	Advice        string              `json:"advice,omitempty"`
 	FollowUpDate  *string             `json:"followUpDate,omitempty" nullable:"true"`
 }
 
-// resultTexts are the texts of a form that records a result. Codes are written
-// one behind the other, with commas or spaces between them.
+// resultTexts are the text fields of a result form. Codes are separated by commas or spaces.
 var resultTexts = []string{"type", "diagnosis", "icd10", "advice", "followUpDate"}
 
 type resultFormTo struct {
@@ -41,7 +40,7 @@ type resultFormTo struct {
 	form upload
 }
 
-// Resolve finds the form.
+// Resolve opens the form.
 func (in *resultFormTo) Resolve(ctx huma.Context) []error { return in.form.Resolve(ctx) }
 
 // addResultTo records a result with a file.
@@ -49,13 +48,13 @@ func (s *Server) addResultTo(ctx context.Context, in *resultFormTo) (hospital.Re
 	return s.addResultForm(ctx, &in.form, hospital.NewResult{AppointmentID: in.ID})
 }
 
-// resultInput takes a form or JSON.
+// resultInput is a form or JSON.
 type resultInput struct {
 	form upload
-	json *ResultInput // what was sent instead of a form
+	json *ResultInput // set if JSON was sent instead of a form
 }
 
-// Resolve finds the form, or reads the JSON as any other operation does.
+// Resolve opens the form or decodes the JSON body.
 func (in *resultInput) Resolve(ctx huma.Context) []error {
 	kind, _, _ := mime.ParseMediaType(ctx.Header("Content-Type"))
 	if kind != "application/json" {
@@ -67,19 +66,20 @@ func (in *resultInput) Resolve(ctx huma.Context) []error {
 	var plain any
 	switch {
 	case len(sent) > most:
-		return []error{hospital.Refuse(hospital.TooLarge).With("maxBytes", most)}
+		return []error{hospital.Reject(hospital.TooLarge).With("maxBytes", most)}
 	case err != nil || readJSON(sent, &plain) != nil:
-		return []error{hospital.Refuse(hospital.BadRequest)}
+		return []error{hospital.Reject(hospital.BadRequest)}
 	}
 	registry, found := serverOf(ctx).huma.OpenAPI().Components.Schemas, huma.ValidateResult{}
 	at := huma.NewPathBuffer(nil, 0)
 	at.Push("body")
-	huma.Validate(registry, registry.Schema(reflect.TypeFor[ResultInput](), true, ""), at, huma.ModeWriteToServer, plain, &found)
+	huma.Validate(registry, registry.Schema(reflect.TypeFor[ResultInput](), true, ""), at, huma.ModeWriteToServer, plain,
+		&found)
 	if len(found.Errors) > 0 {
 		return found.Errors
 	}
 	if err := json.Unmarshal(sent, &in.json); err != nil || in.json == nil {
-		return []error{hospital.Refuse(hospital.BadRequest)}
+		return []error{hospital.Reject(hospital.BadRequest)}
 	}
 	return nil
 }
@@ -92,20 +92,23 @@ func (s *Server) addResult(ctx context.Context, in *resultInput) (hospital.Resul
 	}
 	b := in.json
 	n.AppointmentID = b.AppointmentID
-	n.ResultFields = hospital.ResultFields{Type: b.Type, Diagnosis: b.Diagnosis, ICD10: b.ICD10, Advice: b.Advice, FollowUpDate: b.FollowUpDate}
-	return s.keepResult(ctx, n)
+	n.ResultFields = hospital.ResultFields{
+		Type: b.Type, Diagnosis: b.Diagnosis, ICD10: b.ICD10, Advice: b.Advice, FollowUpDate: b.FollowUpDate,
+	}
+	return s.storeResult(ctx, n)
 }
 
-// addResultForm reads the form and records what it says. The file is kept before
-// its result is recorded, so there is never a result without its file; a file
-// whose result is refused is removed again.
+// addResultForm reads the form and records the result. The file is stored before the result, so that no
+// result lacks its file, and deleted if recording fails.
 func (s *Server) addResultForm(ctx context.Context, form *upload, n hospital.NewResult) (r hospital.Result, err error) {
 	setting, err := s.DB.Setting(ctx)
 	if err != nil {
 		return r, err
 	}
 	var appointment, kind, codes, followUp string
-	texts := map[string]*string{"type": &kind, "diagnosis": &n.Diagnosis, "icd10": &codes, "advice": &n.Advice, "followUpDate": &followUp}
+	texts := map[string]*string{
+		"type": &kind, "diagnosis": &n.Diagnosis, "icd10": &codes, "advice": &n.Advice, "followUpDate": &followUp,
+	}
 	if n.AppointmentID == 0 {
 		texts["appointmentId"] = &appointment
 	} else if err := s.DB.CheckTakesResult(ctx, n.AppointmentID); err != nil {
@@ -113,17 +116,18 @@ func (s *Server) addResultForm(ctx context.Context, form *upload, n hospital.New
 	}
 	limit := int64(setting.UploadMaxMb) << 20
 	err = form.read(limit, texts, func(name string, part io.Reader) error {
-		if id, err := strconv.ParseInt(appointment, 10, 64); err == nil { // known already
+		if id, err := strconv.ParseInt(appointment, 10, 64); err == nil { // set by the URL otherwise
 			if err := s.DB.CheckTakesResult(ctx, id); err != nil {
 				return err
 			}
 		}
-		n.File, err = s.keepDocument(ctx, name, part, limit)
+		n.File, err = s.storeDocument(ctx, name, part, limit)
 		return err
 	})
 	if err == nil && n.AppointmentID == 0 {
 		if n.AppointmentID, err = strconv.ParseInt(appointment, 10, 64); err != nil || n.AppointmentID < 1 {
-			err = hospital.Refuse(hospital.ValidationFailed).On("appointmentId", findings["required"].TH, findings["required"].EN)
+			err = hospital.Reject(hospital.ValidationFailed).On("appointmentId", findings["required"].TH,
+				findings["required"].EN)
 		}
 	}
 	if err != nil {
@@ -131,13 +135,12 @@ func (s *Server) addResultForm(ctx context.Context, form *upload, n hospital.New
 	}
 	n.Type, n.FollowUpDate = hospital.ResultType(kind), &followUp
 	n.ICD10 = strings.FieldsFunc(codes, func(c rune) bool { return strings.ContainsRune(",; \t\r\n", c) })
-	return s.keepResult(ctx, n)
+	return s.storeResult(ctx, n)
 }
 
-// keepResult records the result; the file of one that is refused, or is a
-// repeat, goes. Where nobody knows whether it was recorded the file stays, and
-// the daily clean-up finds out.
-func (s *Server) keepResult(ctx context.Context, n hospital.NewResult) (hospital.Result, error) {
+// storeResult records the result. Its file is deleted if that fails or the request is a retry. If the outcome
+// is unknown, the file stays, and the daily clean-up decides.
+func (s *Server) storeResult(ctx context.Context, n hospital.NewResult) (hospital.Result, error) {
 	r, err := s.DB.AddResult(ctx, n)
 	code := hospital.CodeOf(err)
 	unknown := code == hospital.Internal || code == hospital.Unavailable // whether it was recorded
@@ -151,22 +154,23 @@ func (s *Server) forget(ctx context.Context, f *hospital.StoredFile, err error) 
 	if f == nil {
 		return err
 	}
-	if failed := s.Files.Delete(context.WithoutCancel(ctx), f.Key); failed != nil { // the clean-up will
-		s.Log.WarnContext(ctx, "file of a refused result is left", "request_id", requestID(ctx), "error", failed.Error())
+	if failed := s.Files.Delete(context.WithoutCancel(ctx), f.Key); failed != nil { // the clean-up will try again
+		s.Log.WarnContext(ctx, "file of a rejected result was not deleted", "request_id", requestID(ctx),
+			"error", failed.Error())
 	}
 	return err
 }
 
-// keepDocument keeps a file as it was sent: FILE_TOO_LARGE, and whatever
-// files.Document refuses.
-func (s *Server) keepDocument(ctx context.Context, name string, part io.Reader, limit int64) (*hospital.StoredFile, error) {
+// storeDocument stores a file unchanged. It returns FILE_TOO_LARGE and the errors of files.Document.
+func (s *Server) storeDocument(ctx context.Context, name string, part io.Reader,
+	limit int64) (*hospital.StoredFile, error) {
 	doc, err := files.OpenDocument(part)
 	if err != nil {
 		var ours *hospital.Error
 		if errors.As(err, &ours) {
 			return nil, err
 		}
-		return nil, hospital.Refuse(hospital.BadRequest)
+		return nil, hospital.Reject(hospital.BadRequest)
 	}
 	defer doc.Close()
 	key := files.NewKey(files.Results, doc.Ending)
@@ -174,53 +178,55 @@ func (s *Server) keepDocument(ctx context.Context, name string, part io.Reader, 
 	switch {
 	case err == nil:
 		return &hospital.StoredFile{Key: key, ResultFile: hospital.ResultFile{
-			Name: hospital.FileName(name, doc.ContentType), ContentType: doc.ContentType, Size: stored.Size, SHA256: stored.SHA256,
+			Name: hospital.FileName(name, doc.ContentType), ContentType: doc.ContentType, Size: stored.Size,
+			SHA256: stored.SHA256,
 		}}, nil
-	case doc.BrokeOff() != nil && hospital.CodeOf(err) != hospital.TooLarge:
-		return nil, hospital.Refuse(hospital.BadRequest)
+	case doc.SourceErr() != nil && hospital.CodeOf(err) != hospital.TooLarge:
+		return nil, hospital.Reject(hospital.BadRequest)
 	default:
 		return nil, filesError(err)
 	}
 }
 
-// orJSON documents that an operation that takes a form takes JSON as well, and
-// that the form needs no file.
+// orJSON documents that an operation with a form also takes JSON, and that the form needs no file.
 func orJSON[T any](s *Server) func(*huma.RequestBody) {
 	return func(b *huma.RequestBody) {
 		b.Content[formType].Schema.Required = nil
-		b.Content["application/json"] = &huma.MediaType{Schema: s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")}
+		b.Content["application/json"] = &huma.MediaType{
+			Schema: s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, ""),
+		}
 	}
 }
 
-// resultRecord is a result with the visit it belongs to.
+// resultRecord is a result with its appointment.
 type resultRecord struct {
 	hospital.Result
 	Appointment hospital.Appointment `json:"appointment"`
 }
 
-// readResult shows the appointment as well, so it also needs the permission to
-// see those.
+// readResult includes the appointment, so it also needs APPOINTMENT.SHOW.
 func (s *Server) readResult(ctx context.Context, in *byID) (resultRecord, error) {
-	if err := s.alsoNeeds(ctx, hospital.AppointmentShow, "get-appointment-results-read-id"); err != nil {
+	if err := s.requirePermission(ctx, hospital.AppointmentShow, "get-appointment-results-read-id"); err != nil {
 		return resultRecord{}, err
 	}
 	r, a, err := s.DB.Result(ctx, in.ID)
 	return resultRecord{r, a}, err
 }
 
-func (s *Server) listResults(ctx context.Context, in *body[hospital.ResultFilter]) (hospital.Paged[hospital.Result], error) {
+func (s *Server) listResults(ctx context.Context,
+	in *body[hospital.ResultFilter]) (hospital.Paged[hospital.Result], error) {
 	return s.DB.ListResults(ctx, in.Body)
 }
 
 type appointmentResultFilter struct {
 	hospital.AppointmentFilter
-	HasResult *bool `json:"hasResult,omitempty" doc:"Only those with, or without, a result"`
+	HasResult *bool `json:"hasResult,omitempty" doc:"Only appointments with, or without, a result"`
 }
 
-// listAppointmentResults shows appointments, so it also needs the permission to
-// see those.
-func (s *Server) listAppointmentResults(ctx context.Context, in *body[appointmentResultFilter]) (page hospital.Paged[store.AppointmentResults], err error) {
-	if err := s.alsoNeeds(ctx, hospital.AppointmentShow, "post-appointment-list-results"); err != nil {
+// listAppointmentResults includes appointments, so it also needs APPOINTMENT.SHOW.
+func (s *Server) listAppointmentResults(ctx context.Context,
+	in *body[appointmentResultFilter]) (page hospital.Paged[store.AppointmentResults], err error) {
+	if err := s.requirePermission(ctx, hospital.AppointmentShow, "post-appointment-list-results"); err != nil {
 		return page, err
 	}
 	return s.DB.ListAppointmentResults(ctx, in.Body.AppointmentFilter, in.Body.HasResult)
@@ -228,29 +234,34 @@ func (s *Server) listAppointmentResults(ctx context.Context, in *body[appointmen
 
 type resultDeletion struct {
 	ID     int64  `path:"id" minimum:"1"`
-	Reason string `query:"reason" doc:"Why; it is written down"`
+	Reason string `query:"reason" doc:"Recorded in the audit log"`
 }
 
 func (s *Server) deleteResult(ctx context.Context, in *resultDeletion) (null, error) {
 	return nothing(s.DB.DeleteResult(ctx, in.ID, in.Reason))
 }
 
-// resultFile registers the door to the files of results. Each look is written
-// down before the first byte is sent. A file is something to keep, never a page:
-// whatever is in it, no browser shows it as one of ours.
+// resultFile registers the download of result files. Each access is recorded in the audit log before the
+// first byte is sent. Files are always sent as attachments, so that the browser does not render them on our
+// origin.
 func (s *Server) resultFile(route string, access hospital.Access, summary string) {
-	whole := &huma.Response{Description: "The file", Content: map[string]*huma.MediaType{}, Headers: map[string]*huma.Param{
-		"Content-Disposition": {Description: "attachment, with the name of the file", Schema: &huma.Schema{Type: huma.TypeString}},
-		"ETag":                {Description: "SHA-256 of the content", Schema: &huma.Schema{Type: huma.TypeString}},
-	}}
+	whole := &huma.Response{Description: "The file", Content: map[string]*huma.MediaType{},
+		Headers: map[string]*huma.Param{
+			"Content-Disposition": {
+				Description: "attachment with the file name", Schema: &huma.Schema{Type: huma.TypeString},
+			},
+			"ETag": {Description: "SHA-256 of the content", Schema: &huma.Schema{Type: huma.TypeString}},
+		}}
 	for _, t := range []string{"application/pdf", "image/png", "image/jpeg", "image/webp"} {
 		whole.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
-	op := s.declare(http.MethodGet, route, access, summary, []option{unhurried})
+	op := s.declare(http.MethodGet, route, access, summary, []option{streaming})
 	plain := map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: huma.TypeString}}}
 	refused := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[failure](), true, "Failure")
 	op.Responses = map[string]*huma.Response{
-		"200": whole, "206": {Description: "The part that Range asked for", Content: whole.Content}, "416": {Description: "There is no such part", Content: plain},
+		"200": whole, "206": {Description: "The requested range", Content: whole.Content}, "416": {
+			Description: "The range is not satisfiable", Content: plain,
+		},
 		"default": {Description: "Error", Content: map[string]*huma.MediaType{"application/json": {Schema: refused}}},
 	}
 	huma.Register(s.huma, op, func(ctx context.Context, in *byID) (*huma.StreamResponse, error) {
@@ -267,11 +278,12 @@ func (s *Server) resultFile(route string, access hospital.Access, summary string
 			r, w := humago.Unwrap(ctx)
 			h := w.Header()
 			h.Set("Content-Type", stored.ContentType)
-			h.Set("Content-Disposition", attachment{Name: stored.Name, PlainName: fmt.Sprintf("result-%d%s", in.ID, path.Ext(stored.Key))}.disposition())
+			h.Set("Content-Disposition",
+				attachment{Name: stored.Name, PlainName: fmt.Sprintf("result-%d%s", in.ID, path.Ext(stored.Key))}.disposition())
 			h.Set("Cache-Control", "no-store")
 			h.Set("ETag", `"`+stored.SHA256+`"`)
 			h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-			out := &steadyWriter{ResponseWriter: w, control: http.NewResponseController(w)}
+			out := &pacedWriter{ResponseWriter: w, control: http.NewResponseController(w)}
 			http.ServeContent(out, r, "", time.Time{}, f)
 			s.sent(ctx, out, stored.Size)
 		}}, nil

@@ -30,12 +30,13 @@ import (
 
 const resultPath = "/admin/api/v1/appointment-results"
 
-// aPDF is one of about so many bytes.
+// aPDF returns a PDF of about the given size.
 func aPDF(size int) []byte {
-	return []byte("%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n" + strings.Repeat("% filler of the file\n", size/21) + "xref\n0 1\ntrailer\n<< >>\nstartxref\n46\n%%EOF\n")
+	return []byte("%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n" + strings.Repeat("% filler of the file\n", size/21) +
+		"xref\n0 1\ntrailer\n<< >>\nstartxref\n46\n%%EOF\n")
 }
 
-// formWith is a form with a file of a name.
+// formWith returns a form with a file.
 func formWith(t testing.TB, name string, file []byte, texts map[string]string) (body, contentType string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -58,20 +59,20 @@ func formWith(t testing.TB, name string, file []byte, texts map[string]string) (
 	return b.String(), w.FormDataContentType()
 }
 
-// sendNamed sends such a form.
+// sendNamed sends a form with a named file.
 func (n *node) sendNamed(path, token, name string, file []byte, texts map[string]string, headers ...string) answer {
 	n.t.Helper()
 	body, kind := formWith(n.t, name, file, texts)
 	return n.call(http.MethodPost, path, token, body, append([]string{"Content-Type", kind}, headers...)...)
 }
 
-// fileOf fetches the file of a result as it is.
+// fileOf downloads the file of a result.
 func (n *node) fileOf(id int64, token string, headers ...string) (*http.Response, []byte) {
 	n.t.Helper()
 	return n.raw(http.MethodGet, fmt.Sprintf("%s/file/%d", resultPath, id), token, nil, headers...)
 }
 
-// keptResults are the files of results on disk.
+// keptResults returns the result files on disk.
 func (n *node) keptResults() []string {
 	n.t.Helper()
 	list, err := filepath.Glob(filepath.Join(n.files, "results", "*"))
@@ -108,20 +109,32 @@ func TestResultsOverHTTP(t *testing.T) {
 		a := d.visit()
 		body := aPDF(40_000)
 		sum := sha256.Sum256(body)
-		first := decode[hospital.Result](t, n.sendNamed(fmt.Sprintf("%s/result/create/%d", visitPath, a.ID), nurse, "ผลเลือด 15 พ.ย. 2569.pdf", body,
-			map[string]string{"type": "LAB", "diagnosis": "ซีดเล็กน้อย", "icd10": "d649, E11.9", "advice": "กินธาตุเหล็ก", "followUpDate": "2026-12-15"}))
-		if f := first.File; f == nil || f.Name != "ผลเลือด 15 พ.ย. 2569.pdf" || f.ContentType != "application/pdf" || f.Size != int64(len(body)) || f.SHA256 != hex.EncodeToString(sum[:]) {
+		first := decode[hospital.Result](t,
+			n.sendNamed(fmt.Sprintf("%s/result/create/%d", visitPath, a.ID), nurse, "ผลเลือด 15 พ.ย. 2569.pdf", body,
+				map[string]string{
+					"type": "LAB", "diagnosis": "ซีดเล็กน้อย", "icd10": "d649, E11.9", "advice": "กินธาตุเหล็ก",
+					"followUpDate": "2026-12-15",
+				}))
+		if f := first.File; f == nil || f.Name != "ผลเลือด 15 พ.ย. 2569.pdf" || f.ContentType != "application/pdf" ||
+			f.Size != int64(len(body)) || f.SHA256 != hex.EncodeToString(sum[:]) {
 			t.Fatalf("the file is %+v", first.File)
 		}
-		if first.Type != hospital.ResultLab || strings.Join(first.ICD10, " ") != "D64.9 E11.9" || *first.FollowUpDate != "2026-12-15" || first.AppointmentID != a.ID || first.CreatedByName != "คุณnurse" {
+		if first.Type != hospital.ResultLab || strings.Join(first.ICD10, " ") != "D64.9 E11.9" ||
+			*first.FollowUpDate != "2026-12-15" || first.AppointmentID != a.ID || first.CreatedByName != "คุณnurse" {
 			t.Errorf("recorded %+v", first)
 		}
-		second := decode[hospital.Result](t, n.post(resultPath+"/create", nurse, obj("appointmentId", a.ID, "diagnosis", "โลหิตจาง", "icd10", []string{"D50.9"})))
-		third := decode[hospital.Result](t, n.sendNamed(resultPath+"/create", nurse, "ฟิล์ม.PNG", picture(t, 30, 20), map[string]string{"appointmentId": itoa(a.ID), "type": "XRAY"}))
-		if second.Type != hospital.ResultDiagnosis || second.File != nil || third.File.ContentType != "image/png" || third.File.Name != "ฟิล์ม.PNG" || strings.Contains(fmt.Sprintf("%+v", third), "results/") {
+		second := decode[hospital.Result](t,
+			n.post(resultPath+"/create", nurse, obj("appointmentId", a.ID, "diagnosis", "โลหิตจาง", "icd10", []string{"D50.9"})))
+		third := decode[hospital.Result](t,
+			n.sendNamed(resultPath+"/create", nurse, "ฟิล์ม.PNG", picture(t, 30, 20), map[string]string{
+				"appointmentId": itoa(a.ID), "type": "XRAY",
+			}))
+		if second.Type != hospital.ResultDiagnosis || second.File != nil || third.File.ContentType != "image/png" ||
+			third.File.Name != "ฟิล์ม.PNG" || strings.Contains(fmt.Sprintf("%+v", third), "results/") {
 			t.Errorf("recorded %+v %+v", second, third)
 		}
-		if got := d.details(doctor, a.ID); len(got.Results) != 3 || got.Results[0].ID != first.ID || got.ResultCount != 3 || got.Version != a.Version {
+		if got := d.details(doctor, a.ID); len(got.Results) != 3 || got.Results[0].ID != first.ID || got.ResultCount != 3 ||
+			got.Version != a.Version {
 			t.Errorf("details %+v", got)
 		}
 		record := decode[struct {
@@ -131,7 +144,8 @@ func TestResultsOverHTTP(t *testing.T) {
 		if record.Diagnosis != "ซีดเล็กน้อย" || record.Appointment.Number != a.Number || record.Appointment.Patient.HN == "" {
 			t.Errorf("read %+v", record)
 		}
-		list := decode[hospital.Paged[hospital.Result]](t, n.post(resultPath+"/list", doctor, obj("patientId", a.PatientID, "type", "XRAY")))
+		list := decode[hospital.Paged[hospital.Result]](t,
+			n.post(resultPath+"/list", doctor, obj("patientId", a.PatientID, "type", "XRAY")))
 		if list.Total != 1 || list.Items[0].ID != third.ID {
 			t.Errorf("list %+v", list)
 		}
@@ -139,13 +153,14 @@ func TestResultsOverHTTP(t *testing.T) {
 		if page.Total != 1 || len(page.Items[0].Results) != 3 {
 			t.Errorf("list-results %+v", page)
 		}
-		if page := decode[hospital.Paged[details]](t, n.post(visitPath+"/list-results", doctor, obj("hasResult", false))); page.Total != 0 {
+		if page := decode[hospital.Paged[details]](t,
+			n.post(visitPath+"/list-results", doctor, obj("hasResult", false))); page.Total != 0 {
 			t.Errorf("those without: %+v", page)
 		}
 		n.post(resultPath+"/list", doctor, obj("sort", "diagnosis")).want(t, hospital.ValidationFailed)
 		n.post(visitPath+"/list-results", doctor, obj("hasResult", "yes")).want(t, hospital.ValidationFailed)
 
-		// A nurse may record and see, but not delete.
+		// A nurse may record and read results, but not delete them.
 		gone := resultPath + "/delete/" + itoa(first.ID)
 		n.call(http.MethodDelete, gone+"?reason=x", nurse, nil).want(t, hospital.Forbidden)
 		if a := n.call(http.MethodDelete, gone, doctor, nil).want(t, hospital.ValidationFailed); a.field("reason") == "" {
@@ -162,31 +177,35 @@ func TestResultsOverHTTP(t *testing.T) {
 		if got := d.details(doctor, a.ID); len(got.Results) != 2 || got.ResultCount != 2 {
 			t.Errorf("after the deletion %+v", got)
 		}
-		audit := decode[hospital.Paged[hospital.AuditEntry]](t, n.post("/admin/api/v1/audit/list", d.token, obj("entity", "result", "entityId", itoa(first.ID))))
+		audit := decode[hospital.Paged[hospital.AuditEntry]](t,
+			n.post("/admin/api/v1/audit/list", d.token, obj("entity", "result", "entityId", itoa(first.ID))))
 		actions := map[string]int{}
 		for _, e := range audit.Items {
 			actions[e.Action]++
 		}
-		if actions["result.create"] != 1 || actions["result.read"] != 1 || actions["result.delete"] != 1 || audit.Items[0].Reason != "ผิดคน" || audit.Items[0].Changes["diagnosis"].Before != "ซีดเล็กน้อย" {
+		if actions["result.create"] != 1 || actions["result.read"] != 1 || actions["result.delete"] != 1 ||
+			audit.Items[0].Reason != "ผิดคน" || audit.Items[0].Changes["diagnosis"].Before != "ซีดเล็กน้อย" {
 			t.Errorf("the log has %v %+v", actions, audit.Items[0])
 		}
 	})
 }
 
-// A file goes out as it came in, in whole or in part, as something to keep.
+// A file is downloaded unchanged, in whole or in part, as an attachment.
 func TestTheFileOfAResultIsDownloaded(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		d := openDesk(t, n)
 		doctor, registrar := n.signIn("doctor").AccessToken, n.signIn("registrar").AccessToken
 		a, body := d.visit(), aPDF(100_000)
-		r := decode[hospital.Result](t, n.sendNamed(fmt.Sprintf("%s/result/create/%d", visitPath, a.ID), doctor, `ผล "พิเศษ"; 50%.pdf`, body, nil))
+		r := decode[hospital.Result](t,
+			n.sendNamed(fmt.Sprintf("%s/result/create/%d", visitPath, a.ID), doctor, `ผล "พิเศษ"; 50%.pdf`, body, nil))
 		res, got := n.fileOf(r.ID, doctor)
 		if res.StatusCode != http.StatusOK || !bytes.Equal(got, body) {
 			t.Fatalf("%d, %d bytes", res.StatusCode, len(got))
 		}
 		for header, want := range map[string]string{
-			"Content-Type": "application/pdf", "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox", "Cache-Control": "no-store",
+			"Content-Type": "application/pdf", "X-Content-Type-Options": "nosniff",
+			"Content-Security-Policy": "default-src 'none'; sandbox", "Cache-Control": "no-store",
 			"Accept-Ranges": "bytes", "ETag": `"` + r.File.SHA256 + `"`, "Content-Length": fmt.Sprint(len(body)),
 		} {
 			if got := res.Header.Get(header); got != want {
@@ -195,14 +214,17 @@ func TestTheFileOfAResultIsDownloaded(t *testing.T) {
 		}
 		disposition := res.Header.Get("Content-Disposition")
 		kind, params, err := mime.ParseMediaType(disposition)
-		if err != nil || kind != "attachment" || params["filename"] != r.File.Name || !strings.Contains(disposition, `filename="result-`) || !strings.Contains(disposition, "filename*=UTF-8''%E0%B8%9C%E0%B8%A5%20") {
+		if err != nil || kind != "attachment" || params["filename"] != r.File.Name ||
+			!strings.Contains(disposition, `filename="result-`) ||
+			!strings.Contains(disposition, "filename*=UTF-8''%E0%B8%9C%E0%B8%A5%20") {
 			t.Errorf("%s: %v %v", disposition, params, err)
 		}
 		for ranges, want := range map[string]struct {
 			status int
 			body   string
 		}{
-			"bytes=0-4": {206, "%PDF-"}, "bytes=-6": {206, "%%EOF\n"}, "bytes=5-7": {206, "1.7"}, "bytes=999999-": {416, ""}, fmt.Sprintf("bytes=0-%d", len(body)+5): {206, string(body)},
+			"bytes=0-4": {206, "%PDF-"}, "bytes=-6": {206, "%%EOF\n"}, "bytes=5-7": {206, "1.7"}, "bytes=999999-": {416, ""},
+			fmt.Sprintf("bytes=0-%d", len(body)+5): {206, string(body)},
 		} {
 			res, got := n.fileOf(r.ID, doctor, "Range", ranges)
 			if res.StatusCode != want.status || want.status == 206 && string(got) != want.body {
@@ -212,10 +234,12 @@ func TestTheFileOfAResultIsDownloaded(t *testing.T) {
 				t.Errorf("%s: %v", ranges, res.Header)
 			}
 		}
-		if res, got := n.fileOf(r.ID, doctor, "Range", "bytes=0-4", "If-Range", res.Header.Get("ETag")); res.StatusCode != http.StatusPartialContent || string(got) != "%PDF-" {
+		if res, got := n.fileOf(r.ID, doctor, "Range", "bytes=0-4", "If-Range",
+			res.Header.Get("ETag")); res.StatusCode != http.StatusPartialContent || string(got) != "%PDF-" {
 			t.Errorf("the part of the same file: %d", res.StatusCode)
 		}
-		if res, got := n.fileOf(r.ID, doctor, "Range", "bytes=0-4", "If-Range", `"another"`); res.StatusCode != http.StatusOK || len(got) != len(body) {
+		if res, got := n.fileOf(r.ID, doctor, "Range", "bytes=0-4", "If-Range",
+			`"another"`); res.StatusCode != http.StatusOK || len(got) != len(body) {
 			t.Errorf("the part of another file: %d, %d bytes", res.StatusCode, len(got))
 		}
 		if res, _ := n.fileOf(r.ID, registrar); res.StatusCode != http.StatusForbidden {
@@ -224,33 +248,37 @@ func TestTheFileOfAResultIsDownloaded(t *testing.T) {
 		if res, _ := n.fileOf(r.ID, ""); res.StatusCode != http.StatusUnauthorized {
 			t.Errorf("nobody: %d", res.StatusCode)
 		}
-		audit := decode[hospital.Paged[hospital.AuditEntry]](t, n.post("/admin/api/v1/audit/list", d.token, obj("action", "result.download")))
-		if audit.Total != 8 || audit.Items[0].ActorName != "คุณdoctor" || audit.Items[0].Changes["file"].After != r.File.Name {
+		audit := decode[hospital.Paged[hospital.AuditEntry]](t,
+			n.post("/admin/api/v1/audit/list", d.token, obj("action", "result.download")))
+		if audit.Total != 8 || audit.Items[0].ActorName != "คุณdoctor" ||
+			audit.Items[0].Changes["file"].After != r.File.Name {
 			t.Errorf("%d downloads in the log: %+v", audit.Total, audit.Items[0])
 		}
-		// A file that is gone is told as such, and is in the server's log.
+		// A missing file is reported to the caller and logged.
 		if err := os.RemoveAll(filepath.Join(n.files, "results")); err != nil {
 			t.Fatal(err)
 		}
-		if res, _ := n.fileOf(r.ID, doctor); res.StatusCode != http.StatusServiceUnavailable || !strings.Contains(n.log.String(), fmt.Sprintf("file of result %d", r.ID)) {
+		if res, _ := n.fileOf(r.ID, doctor); res.StatusCode != http.StatusServiceUnavailable ||
+			!strings.Contains(n.log.String(), fmt.Sprintf("file of result %d", r.ID)) {
 			t.Errorf("a lost file: %d", res.StatusCode)
 		}
 	})
 }
 
-// Whoever may not see results learns neither what was found nor that anything
-// was, whatever they ask.
+// Callers without RESULT.SHOW see neither results nor whether there are any.
 func TestResultsAreSeenByWhoMay(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		d := openDesk(t, n)
 		a := d.visit()
-		n.sendNamed(fmt.Sprintf("%s/result/create/%d", visitPath, a.ID), d.token, "ลับมาก.pdf", aPDF(100), map[string]string{"diagnosis": "ลับมาก"}).want(t, "")
+		n.sendNamed(fmt.Sprintf("%s/result/create/%d", visitPath, a.ID), d.token, "ลับมาก.pdf", aPDF(100),
+			map[string]string{"diagnosis": "ลับมาก"}).want(t, "")
 		registrar := n.signIn("registrar").AccessToken
 		for token, want := range map[string]int{d.token: 1, registrar: 0} {
 			say := func(where string, a answer) {
 				t.Helper()
-				if a.status != http.StatusOK || strings.Contains(a.raw, "ลับมาก") != (want == 1) && where == "details" || want == 0 && strings.Contains(a.raw, "ลับมาก") ||
+				if a.status != http.StatusOK || strings.Contains(a.raw, "ลับมาก") != (want == 1) && where == "details" ||
+					want == 0 && strings.Contains(a.raw, "ลับมาก") ||
 					strings.Contains(a.raw, `"resultCount":1`) != (want == 1) || want == 0 && strings.Contains(a.raw, "RESULT") {
 					t.Errorf("%s (%d results to see): %d %s", where, want, a.status, a.raw)
 				}
@@ -258,21 +286,27 @@ func TestResultsAreSeenByWhoMay(t *testing.T) {
 			say("details", n.post(visitPath+"/details", token, obj("id", a.ID)))
 			say("list", n.post(visitPath+"/list", token, obj("patientId", a.PatientID)))
 			say("search", n.post(visitPath+"/search", token, obj("q", a.Number)))
-			say("calendar", n.post(visitPath+"/calendar-list", token, obj("dateFrom", a.Date, "dateTo", a.Date, "includeAppointments", true)))
+			say("calendar",
+				n.post(visitPath+"/calendar-list", token, obj("dateFrom", a.Date, "dateTo", a.Date, "includeAppointments", true)))
 			say("all", n.get(visitPath+"/list-all?dateFrom="+a.Date+"&dateTo="+a.Date, token))
-			say("update", n.post(visitPath+"/update", token, obj("id", a.ID, "version", a.Version, "note", fmt.Sprint("หมายเหตุ ", want))))
+			say("update",
+				n.post(visitPath+"/update", token, obj("id", a.ID, "version", a.Version, "note", fmt.Sprint("หมายเหตุ ", want))))
 			a.Version++
-			stale := n.post(visitPath+"/update", token, obj("id", a.ID, "version", 1, "note", "x")).want(t, hospital.ConflictVersion)
+			stale := n.post(visitPath+"/update", token, obj("id", a.ID, "version", 1, "note", "x")).want(t,
+				hospital.ConflictVersion)
 			if strings.Contains(stale.raw, `"resultCount":1`) != (want == 1) {
 				t.Errorf("a conflict shows %s", stale.raw)
 			}
 			inUse := n.call(http.MethodDelete, fmt.Sprintf("%s/delete/%d", visitPath, a.ID), token, nil).want(t, hospital.InUse)
-			if _, told := inUse.err.Details["count"]; told != (want == 1) || strings.Contains(inUse.err.Message, "ผลการตรวจ") != (want == 1) {
-				t.Errorf("deleting tells %s", inUse.raw)
+			if _, told := inUse.err.Details["count"]; told != (want == 1) ||
+				strings.Contains(inUse.err.Message, "ผลการตรวจ") != (want == 1) {
+				t.Errorf("deleting returns %s", inUse.raw)
 			}
-			say("status", n.post(visitPath+"/mark-status", token, obj("id", a.ID, "status", map[int]string{0: "CONFIRMED", 1: "CANCELLED"}[want], "reason", "x")))
+			say("status",
+				n.post(visitPath+"/mark-status", token,
+					obj("id", a.ID, "status", map[int]string{0: "CONFIRMED", 1: "CANCELLED"}[want], "reason", "x")))
 			a.Version++
-			if want == 1 { // back to where the other one can mark it
+			if want == 1 { // back to a status that the other user can change
 				n.post(visitPath+"/undo-status", token, obj("id", a.ID)).want(t, "")
 				a.Version++
 			}
@@ -291,15 +325,16 @@ func TestResultsAreSeenByWhoMay(t *testing.T) {
 		} {
 			call().want(t, hospital.Forbidden)
 		}
-		// Results alone do not open the list of appointments.
+		// RESULT.SHOW is not enough to list appointments.
 		reader := n.with(d.token, "reader", hospital.ResultShow)
-		if a := n.post(visitPath+"/list-results", reader, obj()).want(t, hospital.Forbidden); a.err.Details["permission"] != "APPOINTMENT.SHOW" {
+		if a := n.post(visitPath+"/list-results", reader, obj()).want(t,
+			hospital.Forbidden); a.err.Details["permission"] != "APPOINTMENT.SHOW" {
 			t.Errorf("%s", a.raw)
 		}
 	})
 }
 
-// What is refused leaves neither a file nor a result.
+// A rejected upload leaves neither a file nor a result.
 func TestResultsAreRefused(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -325,27 +360,52 @@ func TestResultsAreRefused(t *testing.T) {
 			code  hospital.Code
 			field string
 		}{
-			"a program called .pdf":      {path, []byte("MZ\x90\x00" + strings.Repeat("\x00", 4000)), nil, hospital.FileTypeNotAllowed, ""},
-			"a page":                     {path, []byte("<!DOCTYPE html><script>alert(1)</script>"), nil, hospital.FileTypeNotAllowed, ""},
-			"a drawing":                  {path, []byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), nil, hospital.FileTypeNotAllowed, ""},
-			"an archive":                 {path, []byte("PK\x03\x04" + strings.Repeat("x", 100)), nil, hospital.FileTypeNotAllowed, ""},
-			"nothing in it":              {path, nil, nil, hospital.FileTypeNotAllowed, ""},
-			"half a photo":               {path, photo.Bytes()[:photo.Len()/2], nil, hospital.FileTypeNotAllowed, ""},
-			"a photo with a page behind": {path, append(bytes.Clone(photo.Bytes()), "<html>"...), nil, hospital.FileTypeNotAllowed, ""},
-			"a PDF with a page before":   {path, append([]byte("<html>"), pdf...), nil, hospital.FileTypeNotAllowed, ""},
-			"one byte too many":          {path, aPDF(1<<20 + 21), nil, hospital.TooLarge, ""},
-			"far too large":              {path, aPDF(3 << 20), nil, hospital.TooLarge, ""},
-			"a wrong code":               {path, pdf, map[string]string{"icd10": "E11.9 หวัด"}, hospital.ValidationFailed, "icd10[1]"},
-			"a wrong type":               {path, pdf, map[string]string{"type": "NOTE"}, hospital.ValidationFailed, "type"},
-			"no such day":                {path, pdf, map[string]string{"followUpDate": "15/11/2569"}, hospital.ValidationFailed, "followUpDate"},
-			"back before the visit":      {path, pdf, map[string]string{"followUpDate": "2026-01-01"}, hospital.ValidationFailed, "followUpDate"},
-			"an unknown field":           {path, pdf, map[string]string{"note": "x"}, hospital.ValidationFailed, "form"},
-			"an appointment twice":       {path, pdf, map[string]string{"appointmentId": itoa(a.ID)}, hospital.ValidationFailed, "form"},
-			"no such appointment":        {visitPath + "/result/create/999999", pdf, nil, hospital.NotFound, ""},
-			"a cancelled one":            {fmt.Sprintf("%s/result/create/%d", visitPath, cancelled.ID), pdf, nil, hospital.InvalidTransition, ""},
-			"a cancelled one, in a form": {resultPath + "/create", pdf, map[string]string{"appointmentId": itoa(cancelled.ID)}, hospital.InvalidTransition, ""},
-			"of no appointment":          {resultPath + "/create", pdf, nil, hospital.ValidationFailed, "appointmentId"},
-			"of an odd appointment":      {resultPath + "/create", pdf, map[string]string{"appointmentId": "หนึ่ง"}, hospital.ValidationFailed, "appointmentId"},
+			"a program called .pdf": {
+				path, []byte("MZ\x90\x00" + strings.Repeat("\x00", 4000)), nil, hospital.FileTypeNotAllowed, "",
+			},
+			"a page": {
+				path, []byte("<!DOCTYPE html><script>alert(1)</script>"), nil, hospital.FileTypeNotAllowed, "",
+			},
+			"a drawing": {
+				path, []byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), nil, hospital.FileTypeNotAllowed, "",
+			},
+			"an archive": {
+				path, []byte("PK\x03\x04" + strings.Repeat("x", 100)), nil, hospital.FileTypeNotAllowed, "",
+			},
+			"nothing in it": {path, nil, nil, hospital.FileTypeNotAllowed, ""},
+			"half a photo":  {path, photo.Bytes()[:photo.Len()/2], nil, hospital.FileTypeNotAllowed, ""},
+			"a photo with a page behind": {
+				path, append(bytes.Clone(photo.Bytes()), "<html>"...), nil, hospital.FileTypeNotAllowed, "",
+			},
+			"a PDF with a page before": {path, append([]byte("<html>"), pdf...), nil, hospital.FileTypeNotAllowed, ""},
+			"one byte too many":        {path, aPDF(1<<20 + 21), nil, hospital.TooLarge, ""},
+			"far too large":            {path, aPDF(3 << 20), nil, hospital.TooLarge, ""},
+			"a wrong code": {
+				path, pdf, map[string]string{"icd10": "E11.9 หวัด"}, hospital.ValidationFailed, "icd10[1]",
+			},
+			"a wrong type": {path, pdf, map[string]string{"type": "NOTE"}, hospital.ValidationFailed, "type"},
+			"no such day": {
+				path, pdf, map[string]string{"followUpDate": "15/11/2569"}, hospital.ValidationFailed, "followUpDate",
+			},
+			"back before the visit": {
+				path, pdf, map[string]string{"followUpDate": "2026-01-01"}, hospital.ValidationFailed, "followUpDate",
+			},
+			"an unknown field": {path, pdf, map[string]string{"note": "x"}, hospital.ValidationFailed, "form"},
+			"an appointment twice": {
+				path, pdf, map[string]string{"appointmentId": itoa(a.ID)}, hospital.ValidationFailed, "form",
+			},
+			"no such appointment": {visitPath + "/result/create/999999", pdf, nil, hospital.NotFound, ""},
+			"a cancelled one": {
+				fmt.Sprintf("%s/result/create/%d", visitPath, cancelled.ID), pdf, nil, hospital.InvalidTransition, "",
+			},
+			"a cancelled one, in a form": {
+				resultPath + "/create", pdf, map[string]string{"appointmentId": itoa(cancelled.ID)}, hospital.InvalidTransition, "",
+			},
+			"of no appointment": {resultPath + "/create", pdf, nil, hospital.ValidationFailed, "appointmentId"},
+			"of an odd appointment": {
+				resultPath + "/create", pdf, map[string]string{"appointmentId": "หนึ่ง"}, hospital.ValidationFailed,
+				"appointmentId",
+			},
 		} {
 			got := n.sendNamed(c.path, d.token, "ผล.pdf", c.file, c.texts)
 			if got.err.Code != string(c.code) || c.field != "" && got.field(c.field) == "" {
@@ -386,7 +446,7 @@ func TestResultsAreRefused(t *testing.T) {
 	})
 }
 
-// A repeat with the same key records once and leaves no second file.
+// A retry with the same key records the result once and leaves no second file.
 func TestAResultSentTwiceIsRecordedOnce(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -394,7 +454,8 @@ func TestAResultSentTwiceIsRecordedOnce(t *testing.T) {
 		a := d.visit()
 		path := fmt.Sprintf("%s/result/create/%d", visitPath, a.ID)
 		send := func(diagnosis string) answer {
-			return n.sendNamed(path, d.token, "ผล.pdf", aPDF(500), map[string]string{"diagnosis": diagnosis}, "Idempotency-Key", "attempt 1")
+			return n.sendNamed(path, d.token, "ผล.pdf", aPDF(500), map[string]string{"diagnosis": diagnosis}, "Idempotency-Key",
+				"attempt 1")
 		}
 		first, again := decode[hospital.Result](t, send("หวัด")), decode[hospital.Result](t, send("หวัด"))
 		if again.ID != first.ID || len(n.keptResults()) != 1 || d.details(d.token, a.ID).ResultCount != 1 {
@@ -407,8 +468,7 @@ func TestAResultSentTwiceIsRecordedOnce(t *testing.T) {
 	})
 }
 
-// endlessPDF is one of any size, without being in memory. It may still be read
-// after the answer has come.
+// endlessPDF generates a PDF of any size. It may still be read after the response.
 type endlessPDF struct{ left atomic.Int64 }
 
 func (e *endlessPDF) Read(p []byte) (int, error) {
@@ -423,7 +483,7 @@ func (e *endlessPDF) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// upload streams a form with a file of so many bytes.
+// upload streams a form with a file of the given size.
 func (n *node) upload(path, token string, size int64, length bool) (*http.Response, int64, error) {
 	n.t.Helper()
 	const boundary = "xxBOUNDARYxx"
@@ -431,7 +491,8 @@ func (n *node) upload(path, token string, size int64, length bool) (*http.Respon
 	tail := "\nstartxref\n1\n%%EOF\n\r\n--" + boundary + "--\r\n"
 	filler := &endlessPDF{}
 	filler.left.Store(size)
-	req, err := http.NewRequestWithContext(n.t.Context(), http.MethodPost, n.url+path, io.MultiReader(strings.NewReader(head), filler, strings.NewReader(tail)))
+	req, err := http.NewRequestWithContext(n.t.Context(), http.MethodPost,
+		n.url+path, io.MultiReader(strings.NewReader(head), filler, strings.NewReader(tail)))
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -444,8 +505,8 @@ func (n *node) upload(path, token string, size int64, length bool) (*http.Respon
 	return res, size - filler.left.Load(), err
 }
 
-// A large file takes little memory, and one that is too large is refused before
-// it is sent, or at the limit where nobody said how long it is.
+// A large file uses little memory. A file that is too large is rejected before it is sent, or at the limit if
+// its length is unknown.
 func TestALargeFileTakesLittleMemory(t *testing.T) {
 	n := start(t, storetest.SQLite(t))
 	storetest.SetUp(t, n.db)
@@ -467,7 +528,8 @@ func TestALargeFileTakesLittleMemory(t *testing.T) {
 		}
 		err = json.NewDecoder(res.Body).Decode(&refusal)
 		_ = res.Body.Close()
-		if err != nil || res.StatusCode != http.StatusRequestEntityTooLarge || refusal.Error.Code != "FILE_TOO_LARGE" || refusal.Error.Details["maxBytes"] != float64(20<<20) {
+		if err != nil || res.StatusCode != http.StatusRequestEntityTooLarge || refusal.Error.Code != "FILE_TOO_LARGE" ||
+			refusal.Error.Details["maxBytes"] != float64(20<<20) {
 			t.Errorf("four gigabytes, length known %v: %d %+v %v", known, res.StatusCode, refusal, err)
 		}
 		if most := map[bool]int64{true: 16 << 20, false: 50 << 20}[known]; sent > most {
@@ -494,7 +556,7 @@ func TestALargeFileTakesLittleMemory(t *testing.T) {
 	}
 }
 
-// failing is a place of files that fails in one way.
+// failing is a file store that fails.
 type failing struct {
 	files.Store
 	put, del error
@@ -514,8 +576,7 @@ func (f failing) Delete(ctx context.Context, key string) error {
 	return f.Store.Delete(ctx, key)
 }
 
-// Files that cannot be written are told as such, and there is no result without
-// its file.
+// Errors of the file store are reported, and there is no result without its file.
 func TestResultsWithoutAPlaceForFiles(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t), func(o *api.Options) {
@@ -524,14 +585,15 @@ func TestResultsWithoutAPlaceForFiles(t *testing.T) {
 	storetest.SetUp(t, n.db)
 	d := openDesk(t, n)
 	a := d.visit()
-	n.sendNamed(fmt.Sprintf("%s/result/create/%d", visitPath, a.ID), d.token, "ผล.pdf", aPDF(10), map[string]string{"diagnosis": "x"}).want(t, hospital.Unavailable)
+	n.sendNamed(fmt.Sprintf("%s/result/create/%d", visitPath, a.ID), d.token, "ผล.pdf", aPDF(10),
+		map[string]string{"diagnosis": "x"}).want(t, hospital.Unavailable)
 	if got := d.details(d.token, a.ID); got.ResultCount != 0 {
 		t.Errorf("recorded %+v", got)
 	}
 	n.post(resultPath+"/create", d.token, obj("appointmentId", a.ID, "diagnosis", "โดยไม่มีไฟล์")).want(t, "")
 }
 
-// A sender that leaves in the middle leaves nothing.
+// An interrupted upload leaves nothing.
 func TestAnUploadThatBreaksOff(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
@@ -539,7 +601,8 @@ func TestAnUploadThatBreaksOff(t *testing.T) {
 	d := openDesk(t, n)
 	a := d.visit()
 	body, writer := io.Pipe()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, fmt.Sprintf("%s%s/result/create/%d", n.url, visitPath, a.ID), body)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+		fmt.Sprintf("%s%s/result/create/%d", n.url, visitPath, a.ID), body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -553,10 +616,12 @@ func TestAnUploadThatBreaksOff(t *testing.T) {
 		}
 		done <- err
 	}()
-	if _, err := io.WriteString(writer, "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pdf\"\r\n\r\n"+string(aPDF(1 << 20))[:1<<20]); err != nil {
+	if _, err := io.WriteString(writer,
+		"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pdf\"\r\n\r\n"+
+			string(aPDF(1 << 20))[:1<<20]); err != nil {
 		t.Fatal(err)
 	}
-	_ = writer.CloseWithError(io.ErrClosedPipe) // the connection goes with it
+	_ = writer.CloseWithError(io.ErrClosedPipe) // closes the connection
 	if err := <-done; err == nil {
 		t.Error("the sender was answered")
 	}

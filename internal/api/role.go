@@ -41,8 +41,7 @@ func (s *Server) deleteRole(ctx context.Context, in *body[idBody]) (null, error)
 	return nothing(s.DB.DeleteRole(ctx, in.Body.ID))
 }
 
-// permissionInfo is one line of the permission matrix, in the words people
-// know.
+// permissionInfo is a row of the permission matrix with its display name.
 type permissionInfo struct {
 	Name       hospital.Permission `json:"name"`
 	Label      string              `json:"label"`

@@ -11,11 +11,11 @@ import (
 
 const schemaPrefix = "#/components/schemas/"
 
-// enumOf documents a text type of the hospital with the values it can have, as
-// one named schema, so that the browser gets one type for it.
+// enumOf documents a string type of package hospital as a named schema with its values, so that the client
+// has one type for it.
 type enumOf[T ~string] struct{}
 
-// Schema adds the named schema once and refers to it.
+// Schema adds the named schema once and returns a reference.
 func (enumOf[T]) Schema(r huma.Registry) *huma.Schema {
 	t := reflect.TypeFor[T]()
 	if r.Map()[t.Name()] == nil {
@@ -31,7 +31,7 @@ type enum struct {
 	values       []any
 }
 
-// enums are the text types of the hospital and the values each can have.
+// enums are the string types of package hospital with their values.
 var enums = map[reflect.Type]enum{
 	reflect.TypeFor[hospital.Permission]():        enumWith(hospital.AllPermissions),
 	reflect.TypeFor[hospital.UserStatus]():        enumWith(hospital.UserStatuses),
@@ -70,8 +70,7 @@ func registerEnums(r huma.Registry) {
 	}
 }
 
-// documentNulls makes the document say what Go means by a pointer to a record:
-// the record or null. huma can say that of simple values only.
+// documentNulls makes pointers to records nullable in the document. huma supports this for simple types only.
 func documentNulls(r huma.Registry) {
 	for name, s := range r.Map() {
 		t := r.TypeFromRef(schemaPrefix + name)

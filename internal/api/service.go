@@ -26,7 +26,7 @@ type ServiceInput struct {
 	CancelCutoffMinutes *int                   `json:"cancelCutoffMinutes,omitempty" nullable:"true"`
 	RequiresApproval    bool                   `json:"requiresApproval,omitempty"`
 	StaffIDs            []int64                `json:"staffIds,omitempty" maxItems:"500"`
-	Active              bool                   `json:"active,omitempty" doc:"true when a new service does not say otherwise"`
+	Active              bool                   `json:"active,omitempty" doc:"Defaults to true for a new service"`
 	Sort                int                    `json:"sort,omitempty"`
 	Schedule            []hospital.ScheduleRow `json:"schedule,omitempty" maxItems:"200"`
 }
@@ -38,7 +38,7 @@ type serviceChange struct {
 }
 
 type serviceList struct {
-	All bool `query:"all" doc:"Also those that take no bookings any more"`
+	All bool `query:"all" doc:"Include inactive services"`
 }
 
 func (s *Server) listServices(ctx context.Context, in *serviceList) ([]hospital.Service, error) {
@@ -49,7 +49,7 @@ func (s *Server) readService(ctx context.Context, in *byID) (hospital.Service, e
 	return s.DB.Service(ctx, in.ID)
 }
 
-// createService starts from what a service usually is.
+// createService starts with the defaults of a service.
 func (s *Server) createService(ctx context.Context, in *changeInput[ServiceInput]) (hospital.Service, error) {
 	fields := hospital.NewService
 	if err := overlay(in.RawBody, &fields); err != nil {
@@ -58,8 +58,7 @@ func (s *Server) createService(ctx context.Context, in *changeInput[ServiceInput
 	return s.DB.CreateService(ctx, fields)
 }
 
-// updateService lets those who may change hours but not services change the
-// hours only.
+// updateService limits callers with only SERVICE_SCHEDULE.UPDATE to changes of the schedule.
 func (s *Server) updateService(ctx context.Context, in *changeInput[serviceChange]) (hospital.Service, error) {
 	if !hospital.ActorFrom(ctx).Permissions[hospital.ServiceConfigUpdate] {
 		var sent map[string]json.RawMessage
@@ -68,11 +67,13 @@ func (s *Server) updateService(ctx context.Context, in *changeInput[serviceChang
 		}
 		for field := range sent {
 			if field != "id" && field != "version" && field != "schedule" {
-				return hospital.Service{}, hospital.Refuse(hospital.Forbidden).With("permission", hospital.ServiceConfigUpdate)
+				return hospital.Service{}, hospital.Reject(hospital.Forbidden).With("permission", hospital.ServiceConfigUpdate)
 			}
 		}
 	}
-	return s.DB.UpdateService(ctx, in.Body.ID, in.Body.Version, func(f *hospital.ServiceFields) error { return overlay(in.RawBody, f) })
+	return s.DB.UpdateService(ctx, in.Body.ID, in.Body.Version, func(f *hospital.ServiceFields) error {
+		return overlay(in.RawBody, f)
+	})
 }
 
 func (s *Server) deleteService(ctx context.Context, in *body[idBody]) (null, error) {
@@ -88,6 +89,7 @@ func (s *Server) checkSlots(ctx context.Context, in *body[hospital.SlotQuery]) (
 	return slotDays{days}, err
 }
 
-func (s *Server) updateCapacity(ctx context.Context, in *body[hospital.CapacityChange]) (hospital.CapacityChanged, error) {
+func (s *Server) updateCapacity(ctx context.Context,
+	in *body[hospital.CapacityChange]) (hospital.CapacityChanged, error) {
 	return s.DB.UpdateCapacity(ctx, in.Body)
 }

@@ -13,7 +13,7 @@ import (
 type SettingInput struct {
 	Name                    string              `json:"name,omitempty"`
 	NameEn                  string              `json:"nameEn,omitempty"`
-	Logo                    string              `json:"logo,omitempty" doc:"Address of the logo, as the upload answered it; empty for none"`
+	Logo                    string              `json:"logo,omitempty" doc:"URL of the logo as returned by the upload; empty for none"`
 	Hospcode                string              `json:"hospcode,omitempty"`
 	Address                 string              `json:"address,omitempty"`
 	Phone                   string              `json:"phone,omitempty"`
@@ -29,13 +29,13 @@ type SettingInput struct {
 	SessionHours            int                 `json:"sessionHours,omitempty"`
 	SlipFooter              string              `json:"slipFooter,omitempty"`
 	Reminders               []hospital.Reminder `json:"reminders,omitempty" maxItems:"10"`
-	Banners                 []BannerInput       `json:"banners,omitempty" maxItems:"30" doc:"In order; one left out is removed"`
+	Banners                 []BannerInput       `json:"banners,omitempty" maxItems:"30" doc:"In display order; banners that are not listed are removed"`
 }
 
-// BannerInput is hospital.Banner with what can be left out optional.
+// BannerInput is hospital.Banner with optional fields.
 type BannerInput struct {
 	ID       string     `json:"id,omitempty"`
-	Image    string     `json:"image" doc:"Address of the picture, as the upload answered it"`
+	Image    string     `json:"image" doc:"URL of the image as returned by the upload"`
 	Alt      string     `json:"alt,omitempty"`
 	Link     string     `json:"link,omitempty"`
 	StartsAt *time.Time `json:"startsAt,omitempty" nullable:"true"`
@@ -48,8 +48,7 @@ type settingChange struct {
 	SettingInput
 }
 
-// identity is the hospital's name and logo, for the sign-in page and the frame,
-// and the banners of this moment.
+// identity returns the hospital's name, logo and current banners. It needs no session.
 func (s *Server) identity(ctx context.Context, _ *struct{}) (hospital.Identity, error) {
 	v, err := s.DB.Setting(ctx)
 	return v.IdentityAt(s.DB.Now()), err
@@ -70,8 +69,7 @@ func (s *Server) updateSetting(ctx context.Context, in *changeInput[settingChang
 	return v, s.noteForbidden(ctx, err, "post-global-setting-update")
 }
 
-// checkImages refuses pictures that were not uploaded, or were removed since.
-// The known ones were checked before.
+// checkImages returns an error for images that do not exist. Known ones are not checked again.
 func (s *Server) checkImages(ctx context.Context, f hospital.SettingFields, known []string) error {
 	var c hospital.Checker
 	check := func(address, field string) error {

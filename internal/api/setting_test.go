@@ -27,7 +27,7 @@ const (
 	mediaPath   = "/admin/api/v1/media-file/upload"
 )
 
-// picture is a PNG of one colour.
+// picture returns a PNG of one colour.
 func picture(t *testing.T, w, h int) []byte {
 	t.Helper()
 	m := image.NewNRGBA(image.Rect(0, 0, w, h))
@@ -42,7 +42,7 @@ func picture(t *testing.T, w, h int) []byte {
 	return b.Bytes()
 }
 
-// send sends a form: names and contents; the one called "file" is a file.
+// send sends a form of name and content pairs. The part named "file" is a file.
 func (n *node) send(path, token string, parts ...any) answer {
 	n.t.Helper()
 	var b bytes.Buffer
@@ -69,7 +69,7 @@ func (n *node) send(path, token string, parts ...any) answer {
 	return n.call(http.MethodPost, path, token, b.String(), "Content-Type", w.FormDataContentType())
 }
 
-// kept are the names of the public pictures on disk.
+// kept returns the public images on disk.
 func (n *node) kept() []string {
 	n.t.Helper()
 	list, err := filepath.Glob(filepath.Join(n.files, "media", "*"))
@@ -88,11 +88,11 @@ func (n *node) setting(token string) hospital.Setting {
 	return decode[hospital.Setting](n.t, n.get(settingPath+"/read", token))
 }
 
-// with makes a role that holds only some permissions and signs in somebody who
-// has it.
+// with creates a role with the given permissions and signs in a user who has it.
 func (n *node) with(admin, name string, permissions ...hospital.Permission) string {
 	n.t.Helper()
-	n.post(rolePath+"/create", admin, obj("name", strings.ToUpper(name), "label", name, "permissions", permissions)).want(n.t, "")
+	n.post(rolePath+"/create", admin,
+		obj("name", strings.ToUpper(name), "label", name, "permissions", permissions)).want(n.t, "")
 	storetest.AddUser(n.t, n.db, name, strings.ToUpper(name))
 	return n.signIn(name).AccessToken
 }
@@ -102,22 +102,27 @@ func TestTheSettingsAreReadAndChanged(t *testing.T) {
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
 		first := n.setting(admin)
-		if first.Version != 0 || first.Name != "นัดหมอ" || first.BookingWindowDays != 180 || first.Timezone != "Asia/Bangkok" || first.Banners == nil || first.Reminders == nil {
+		if first.Version != 0 || first.Name != "นัดหมอ" || first.BookingWindowDays != 180 ||
+			first.Timezone != "Asia/Bangkok" || first.Banners == nil || first.Reminders == nil {
 			t.Fatalf("the default is %+v", first)
 		}
-		changed := decode[hospital.Setting](t, n.post(settingPath+"/update", admin, obj("version", 0, "name", " โรงพยาบาล  ศรีนคร ", "maxActivePerPatient", 3, "noShowTime", "",
-			"reminders", []any{obj("offsetHours", 24, "channel", "SMS", "template", "{patient} มีนัด {date}")})))
-		if changed.Version != 1 || changed.Name != "โรงพยาบาล ศรีนคร" || changed.MaxActivePerPatient != 3 || changed.NoShowTime != "" || len(changed.Reminders) != 1 || changed.SessionHours != 12 {
+		changed := decode[hospital.Setting](t,
+			n.post(settingPath+"/update", admin,
+				obj("version", 0, "name", " โรงพยาบาล  ศรีนคร ", "maxActivePerPatient", 3, "noShowTime", "",
+					"reminders", []any{obj("offsetHours", 24, "channel", "SMS", "template", "{patient} มีนัด {date}")})))
+		if changed.Version != 1 || changed.Name != "โรงพยาบาล ศรีนคร" || changed.MaxActivePerPatient != 3 ||
+			changed.NoShowTime != "" || len(changed.Reminders) != 1 || changed.SessionHours != 12 {
 			t.Errorf("changed to %+v", changed)
 		}
 		if again := n.setting(admin); again.Name != changed.Name || again.UpdatedAt != changed.UpdatedAt {
 			t.Errorf("read %+v", again)
 		}
 		stale := n.post(settingPath+"/update", admin, obj("version", 0, "name", "อื่น")).want(t, hospital.ConflictVersion)
-		if current, _ := stale.err.Details["current"].(map[string]any); current["name"] != changed.Name || current["version"] != 1.0 {
+		if current, _ := stale.err.Details["current"].(map[string]any); current["name"] != changed.Name ||
+			current["version"] != 1.0 {
 			t.Errorf("the conflict shows %v", stale.err.Details)
 		}
-		// What was a list becomes another as a whole.
+		// A list is replaced as a whole.
 		less := decode[hospital.Setting](t, n.post(settingPath+"/update", admin, obj("version", 1, "reminders", []any{})))
 		if len(less.Reminders) != 0 || less.Name != changed.Name {
 			t.Errorf("without reminders: %+v", less)
@@ -131,20 +136,26 @@ func TestTheSettingsAreReadAndChanged(t *testing.T) {
 				t.Errorf("nothing about %s in %s", field, wrong.raw)
 			}
 		}
-		for _, body := range []any{obj("version", 2, "nosuch", 1), obj("name", "x"), obj("version", 2, "sessionHours", "12"), obj("version", 2, "reminders", []any{obj("offsetHours", 1, "channel", "FAX", "template", "x")})} {
+		for _, body := range []any{
+			obj("version", 2, "nosuch", 1), obj("name", "x"), obj("version", 2, "sessionHours", "12"),
+			obj("version", 2, "reminders", []any{obj("offsetHours", 1, "channel", "FAX", "template", "x")}),
+		} {
 			n.post(settingPath+"/update", admin, body).want(t, hospital.ValidationFailed)
 		}
-		log := decode[hospital.Paged[hospital.AuditEntry]](t, n.post("/admin/api/v1/audit/list", admin, obj("entity", "setting")))
-		if log.Total != 2 || log.Items[1].Changes["name"].After != changed.Name || log.Items[1].Changes["maxActivePerPatient"].After != 3.0 || len(log.Items[0].Changes) != 1 {
+		log := decode[hospital.Paged[hospital.AuditEntry]](t,
+			n.post("/admin/api/v1/audit/list", admin, obj("entity", "setting")))
+		if log.Total != 2 || log.Items[1].Changes["name"].After != changed.Name ||
+			log.Items[1].Changes["maxActivePerPatient"].After != 3.0 || len(log.Items[0].Changes) != 1 {
 			t.Errorf("the log says %+v", log.Items)
 		}
-		if id := decode[hospital.Identity](t, n.get("/admin/api/v1/hospital", "")); id.Name != changed.Name || id.Banners == nil {
+		if id := decode[hospital.Identity](t, n.get("/admin/api/v1/hospital", "")); id.Name != changed.Name ||
+			id.Banners == nil {
 			t.Errorf("to the public it is %+v", id)
 		}
 	})
 }
 
-// Many who read the same version: one wins, and nothing of the others is kept.
+// Of several concurrent updates of the same version one succeeds, and the others change nothing.
 func TestTheSettingsAreChangedByOneAtATime(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -156,7 +167,7 @@ func TestTheSettingsAreChangedByOneAtATime(t *testing.T) {
 		for i := range 12 {
 			all.Go(func() {
 				var a answer
-				if i%2 == 0 { // adds to whatever is there
+				if i%2 == 0 { // appends to the current value
 					a = n.send(mediaPath+"/banner", admin, "file", picture(t, 20+i, 10), "alt", fmt.Sprint(i))
 				} else {
 					a = n.post(settingPath+"/update", admin, obj("version", 1, "name", fmt.Sprint("โรงพยาบาล ", i)))
@@ -168,7 +179,8 @@ func TestTheSettingsAreChangedByOneAtATime(t *testing.T) {
 		}
 		all.Wait()
 		s := n.setting(admin)
-		if len(s.Banners) != 6 || codes[""]+codes["CONFLICT_VERSION"] != 12 || codes["CONFLICT_VERSION"] < 5 || s.Phone != "045000000" || s.Version != int64(codes[""]+1) {
+		if len(s.Banners) != 6 || codes[""]+codes["CONFLICT_VERSION"] != 12 || codes["CONFLICT_VERSION"] < 5 ||
+			s.Phone != "045000000" || s.Version != int64(codes[""]+1) {
 			t.Errorf("%v, and in the end %+v", codes, s)
 		}
 	})
@@ -199,16 +211,20 @@ func TestEachFieldNeedsItsPermission(t *testing.T) {
 				t.Errorf("%s: %s", name, a.raw)
 			}
 		}
-		refusals := decode[hospital.Paged[hospital.AuditEntry]](t, n.post("/admin/api/v1/audit/list", admin, obj("action", "access.refused", "entityId", "post-global-setting-update")))
+		refusals := decode[hospital.Paged[hospital.AuditEntry]](t,
+			n.post("/admin/api/v1/audit/list", admin, obj("action", "access.refused", "entityId", "post-global-setting-update")))
 		if refusals.Total != 5 {
 			t.Errorf("%d refusals in the log", refusals.Total)
 		}
 		if s := n.setting(painter); s.Version != 2 || s.Logo != logo || len(s.Banners) != 1 {
 			t.Errorf("after refusals %+v", s)
 		}
-		// What is sent as it was is no change.
-		n.post(settingPath+"/update", painter, obj("version", 2, "name", "นัดหมอ", "banners", []any{obj("id", b.ID, "image", b.Image, "active", false)})).want(t, "")
-		n.post(settingPath+"/update", clerk, obj("version", 3, "name", "ใหม่", "banners", []any{obj("id", b.ID, "image", b.Image, "active", false)})).want(t, "")
+		// Sending the current values is no change.
+		n.post(settingPath+"/update", painter,
+			obj("version", 2, "name", "นัดหมอ", "banners", []any{obj("id", b.ID, "image", b.Image, "active", false)})).want(t,
+			"")
+		n.post(settingPath+"/update", clerk,
+			obj("version", 3, "name", "ใหม่", "banners", []any{obj("id", b.ID, "image", b.Image, "active", false)})).want(t, "")
 	})
 }
 
@@ -216,8 +232,11 @@ func TestABannerIsUploadedShownAndTakenOff(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
-		b := decode[hospital.Banner](t, n.send(mediaPath+"/banner", admin, "alt", " ฉีดวัคซีน  ไข้หวัดใหญ่ ", "file", append(picture(t, 3000, 30), "<script>"...), "link", "https://hospital.example/flu"))
-		if b.ID == "" || !strings.HasPrefix(b.Image, "/media/") || b.Alt != "ฉีดวัคซีน ไข้หวัดใหญ่" || b.Link != "https://hospital.example/flu" || !b.Active {
+		b := decode[hospital.Banner](t,
+			n.send(mediaPath+"/banner", admin, "alt", " ฉีดวัคซีน  ไข้หวัดใหญ่ ", "file",
+				append(picture(t, 3000, 30), "<script>"...), "link", "https://hospital.example/flu"))
+		if b.ID == "" || !strings.HasPrefix(b.Image, "/media/") || b.Alt != "ฉีดวัคซีน ไข้หวัดใหญ่" ||
+			b.Link != "https://hospital.example/flu" || !b.Active {
 			t.Fatalf("the banner is %+v", b)
 		}
 		id := decode[hospital.Identity](t, n.get("/admin/api/v1/hospital", ""))
@@ -230,20 +249,24 @@ func TestABannerIsUploadedShownAndTakenOff(t *testing.T) {
 			t.Fatalf("%d %v %d bytes", a.status, err, len(a.raw))
 		}
 		for header, want := range map[string]string{
-			"Content-Type": "image/png", "Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
+			"Content-Type": "image/png", "Cache-Control": "public, max-age=31536000, immutable",
+			"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
 			"Content-Length": fmt.Sprint(len(a.raw)), "ETag": `"` + strings.TrimPrefix(b.Image, "/media/") + `"`,
 		} {
 			if got := a.header.Get(header); got != want {
 				t.Errorf("%s: %q, want %q", header, got, want)
 			}
 		}
-		if again := n.call(http.MethodGet, b.Image, "", nil, "If-None-Match", a.header.Get("ETag")); again.status != http.StatusNotModified || again.raw != "" {
+		if again := n.call(http.MethodGet, b.Image, "", nil, "If-None-Match",
+			a.header.Get("ETag")); again.status != http.StatusNotModified || again.raw != "" {
 			t.Errorf("known already: %d", again.status)
 		}
-		if head := n.call(http.MethodHead, b.Image, "", nil); head.status != http.StatusOK || head.raw != "" || head.header.Get("Content-Length") != fmt.Sprint(len(a.raw)) {
+		if head := n.call(http.MethodHead, b.Image, "", nil); head.status != http.StatusOK || head.raw != "" ||
+			head.header.Get("Content-Length") != fmt.Sprint(len(a.raw)) {
 			t.Errorf("only the header: %d %v", head.status, head.header)
 		}
-		if part := n.call(http.MethodGet, b.Image, "", nil, "Range", "bytes=1-3"); part.status != http.StatusPartialContent || part.raw != "PNG" {
+		if part := n.call(http.MethodGet, b.Image, "", nil, "Range", "bytes=1-3"); part.status != http.StatusPartialContent ||
+			part.raw != "PNG" {
 			t.Errorf("a part: %d %q", part.status, part.raw)
 		}
 
@@ -254,17 +277,20 @@ func TestABannerIsUploadedShownAndTakenOff(t *testing.T) {
 		}
 		starts := n.db.Now().Add(time.Hour)
 		s = decode[hospital.Setting](t, n.post(settingPath+"/update", admin, obj("version", s.Version, "banners", []any{
-			obj("id", second.ID, "image", second.Image, "active", true, "startsAt", starts), obj("id", b.ID, "image", b.Image, "active", false, "startsAt", nil),
+			obj("id", second.ID, "image", second.Image, "active", true, "startsAt", starts),
+			obj("id", b.ID, "image", b.Image, "active", false, "startsAt", nil),
 		})))
-		if s.Banners[0].ID != second.ID || !s.Banners[0].StartsAt.Equal(starts) || s.Banners[1].StartsAt != nil || s.Banners[1].Alt != "" {
+		if s.Banners[0].ID != second.ID || !s.Banners[0].StartsAt.Equal(starts) || s.Banners[1].StartsAt != nil ||
+			s.Banners[1].Alt != "" {
 			t.Errorf("turned around: %+v", s.Banners)
 		}
 		if id := decode[hospital.Identity](t, n.get("/admin/api/v1/hospital", "")); len(id.Banners) != 0 {
 			t.Errorf("neither is to be seen yet: %+v", id)
 		}
 		s = decode[hospital.Setting](t, n.post(settingPath+"/update", admin, obj("version", s.Version, "banners", []any{})))
-		// Taken off by mistake: the picture is still there to be put back.
-		n.post(settingPath+"/update", admin, obj("version", s.Version, "banners", []any{obj("image", b.Image, "active", true)})).want(t, "")
+		// A removed banner can be put back, because its image is still stored.
+		n.post(settingPath+"/update", admin,
+			obj("version", s.Version, "banners", []any{obj("image", b.Image, "active", true)})).want(t, "")
 		if got := n.setting(admin).Banners; len(got) != 1 || got[0].ID == "" {
 			t.Errorf("put back as %+v", got)
 		}
@@ -284,25 +310,33 @@ func TestALogoIsReplaced(t *testing.T) {
 		if id := decode[hospital.Identity](t, n.get("/admin/api/v1/hospital", "")); id.Logo != second || second == first {
 			t.Errorf("the logo is %q", id.Logo)
 		}
-		n.send(mediaPath+"/logo", admin, "file", picture(t, 20, 20), "alt", "x").want(t, hospital.ValidationFailed) // a logo has no texts
+		// a logo has no texts
+		n.send(mediaPath+"/logo", admin, "file", picture(t, 20, 20), "alt", "x").want(t, hospital.ValidationFailed)
 		s := n.setting(admin)
-		for _, address := range []string{"/media/" + strings.Repeat("a", 26) + ".png", "https://elsewhere.example/logo.png", "/media/../secret", "data:image/png;base64,xx", "/favicon.ico", "media/x", second + "x"} {
-			a := n.post(settingPath+"/update", admin, obj("version", s.Version, "logo", address)).want(t, hospital.ValidationFailed)
+		for _, address := range []string{
+			"/media/" + strings.Repeat("a", 26) + ".png", "https://elsewhere.example/logo.png", "/media/../secret",
+			"data:image/png;base64,xx", "/favicon.ico", "media/x", second + "x",
+		} {
+			a := n.post(settingPath+"/update", admin, obj("version", s.Version, "logo", address)).want(t,
+				hospital.ValidationFailed)
 			if a.field("logo") == "" {
 				t.Errorf("%s: %s", address, a.raw)
 			}
-			a = n.post(settingPath+"/update", admin, obj("version", s.Version, "banners", []any{obj("image", address, "active", true)})).want(t, hospital.ValidationFailed)
+			a = n.post(settingPath+"/update", admin,
+				obj("version", s.Version, "banners", []any{obj("image", address, "active", true)})).want(t,
+				hospital.ValidationFailed)
 			if a.field("banners[0].image") == "" {
 				t.Errorf("%s: %s", address, a.raw)
 			}
 		}
-		if s = decode[hospital.Setting](t, n.post(settingPath+"/update", admin, obj("version", s.Version, "logo", ""))); s.Logo != "" {
+		if s = decode[hospital.Setting](t,
+			n.post(settingPath+"/update", admin, obj("version", s.Version, "logo", ""))); s.Logo != "" {
 			t.Errorf("taken off: %q", s.Logo)
 		}
 	})
 }
 
-// What is refused leaves neither a file nor a banner.
+// A rejected upload leaves neither a file nor a banner.
 func TestUploadsAreRefused(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -323,9 +357,11 @@ func TestUploadsAreRefused(t *testing.T) {
 			"half a picture":      {[]any{"file", good[:len(good)/2]}, hospital.FileTypeNotAllowed, 415, ""},
 			"a script for a link": {[]any{"file", good, "link", "javascript:alert(1)"}, hospital.ValidationFailed, 422, "link"},
 			"a long description":  {[]any{"alt", strings.Repeat("ก", 201), "file", good}, hospital.ValidationFailed, 422, "alt"},
-			"endless description": {[]any{"alt", strings.Repeat("ก", 20_000), "file", good}, hospital.ValidationFailed, 422, "alt"},
-			"one byte too many":   {[]any{"file", append(picture(t, 20, 20), make([]byte, 1<<20)...)}, hospital.TooLarge, 413, ""},
-			"far too large":       {[]any{"file", make([]byte, 3<<20)}, hospital.TooLarge, 413, ""},
+			"endless description": {
+				[]any{"alt", strings.Repeat("ก", 20_000), "file", good}, hospital.ValidationFailed, 422, "alt",
+			},
+			"one byte too many": {[]any{"file", append(picture(t, 20, 20), make([]byte, 1<<20)...)}, hospital.TooLarge, 413, ""},
+			"far too large":     {[]any{"file", make([]byte, 3<<20)}, hospital.TooLarge, 413, ""},
 		} {
 			a := n.send(mediaPath+"/banner", admin, c.parts...)
 			if a.status != c.status || a.err.Code != string(c.code) || c.field != "" && a.field(c.field) == "" {
@@ -335,8 +371,12 @@ func TestUploadsAreRefused(t *testing.T) {
 				t.Errorf("%s: details %v", name, a.err.Details)
 			}
 		}
-		for name, header := range map[string]string{"JSON": "application/json", "no boundary": "multipart/form-data", "another kind": "multipart/mixed; boundary=x", "nothing": ""} {
-			if a := n.call(http.MethodPost, mediaPath+"/banner", admin, "{}", "Content-Type", header); a.status != http.StatusBadRequest || a.err.Code != "BAD_REQUEST" {
+		for name, header := range map[string]string{
+			"JSON": "application/json", "no boundary": "multipart/form-data", "another kind": "multipart/mixed; boundary=x",
+			"nothing": "",
+		} {
+			if a := n.call(http.MethodPost, mediaPath+"/banner", admin, "{}", "Content-Type",
+				header); a.status != http.StatusBadRequest || a.err.Code != "BAD_REQUEST" {
 				t.Errorf("%s: %d %s", name, a.status, a.raw)
 			}
 		}
@@ -346,7 +386,7 @@ func TestUploadsAreRefused(t *testing.T) {
 		if list := n.kept(); len(list) != 0 {
 			t.Errorf("files were kept: %v", list)
 		}
-		// The thirty-first is refused by the rules, after its file was kept.
+		// The thirty-first banner is rejected after its file was stored.
 		many := make([]any, 30)
 		address := decode[hospital.Banner](t, n.send(mediaPath+"/banner", admin, "file", good)).Image
 		for i := range many {
@@ -360,7 +400,7 @@ func TestUploadsAreRefused(t *testing.T) {
 	})
 }
 
-// Nothing but public pictures can be reached, however the address is written.
+// Only public images are accessible, however the URL is written.
 func TestOnlyPublicPicturesArePublic(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
@@ -381,12 +421,16 @@ func TestOnlyPublicPicturesArePublic(t *testing.T) {
 	}
 	name := strings.TrimPrefix(result, "results/")
 	for _, path := range []string{
-		"/media/", "/media/" + name, "/media/secret", "/media/../results/" + name, "/media/..%2fresults%2f" + name, "/media/%2e%2e/results/" + name, "/media/results/" + name, "/media//" + name,
-		"/media/..%5cresults%5c" + name, "/media/" + name + "%00", "/media/" + name + "/", "/media/" + strings.TrimPrefix(odd, "media/"), "/media/.partial", "/media/nosuch.png",
+		"/media/", "/media/" + name, "/media/secret", "/media/../results/" + name, "/media/..%2fresults%2f" + name,
+		"/media/%2e%2e/results/" + name, "/media/results/" + name, "/media//" + name,
+		"/media/..%5cresults%5c" + name, "/media/" + name + "%00", "/media/" + name + "/",
+		"/media/" + strings.TrimPrefix(odd, "media/"), "/media/.partial", "/media/nosuch.png",
 	} {
 		a := n.get(path, "")
-		if a.status != http.StatusNotFound && a.status != http.StatusBadRequest || strings.Contains(a.raw, "secret") || strings.Contains(a.raw, "<script>") || a.header.Get("Cache-Control") != "" {
-			if !strings.HasPrefix(path, "/media/../") && !strings.HasPrefix(path, "/media/%2e") || a.raw != "the app" { // the client itself goes elsewhere
+		if a.status != http.StatusNotFound && a.status != http.StatusBadRequest || strings.Contains(a.raw, "secret") ||
+			strings.Contains(a.raw, "<script>") || a.header.Get("Cache-Control") != "" {
+			// the client resolves the path itself
+			if !strings.HasPrefix(path, "/media/../") && !strings.HasPrefix(path, "/media/%2e") || a.raw != "the app" {
 				t.Errorf("%s: %d %q %v", path, a.status, a.raw, a.header)
 			}
 		}
@@ -398,7 +442,7 @@ func TestOnlyPublicPicturesArePublic(t *testing.T) {
 	}
 }
 
-// Files that cannot be reached are told as such, and nothing is changed.
+// Errors of the file store are reported, and nothing is changed.
 func TestUploadsWithoutFiles(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t), func(o *api.Options) {
@@ -411,7 +455,8 @@ func TestUploadsWithoutFiles(t *testing.T) {
 	})
 	storetest.SetUp(t, n.db)
 	admin := n.signIn("admin").AccessToken
-	if a := n.send(mediaPath+"/banner", admin, "file", picture(t, 20, 20)); a.status != http.StatusServiceUnavailable || a.err.Code != "UNAVAILABLE" {
+	if a := n.send(mediaPath+"/banner", admin, "file", picture(t, 20, 20)); a.status != http.StatusServiceUnavailable ||
+		a.err.Code != "UNAVAILABLE" {
 		t.Errorf("%d %s", a.status, a.raw)
 	}
 	if s := n.setting(admin); s.Version != 0 {

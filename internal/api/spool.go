@@ -15,33 +15,33 @@ import (
 )
 
 const (
-	// spoolMemory is how much of a spool is in memory; the rest of a larger one is in a file.
+	// spoolMemory is how much of a spool is held in memory; the rest is in a file.
 	spoolMemory = 1 << 20
-	// spoolPattern is the name of a file for the moment before it is unlinked.
+	// spoolPattern is the file name until the file is unlinked.
 	spoolPattern = ".download-*"
 )
 
-// spoolRoom is the room on disk for all spools together. The disk is usually that of the
-// database, which must always find space for a booking.
-type spoolRoom struct {
+// spoolQuota limits the disk space of all spools. The disk is usually that of the database, which must always
+// have space for a booking.
+type spoolQuota struct {
 	dir   string // empty for the system's
-	most  int64  // for one spool
-	total int64  // for all of them
-	spare uint64 // stays free on the disk
-	step  int64  // is taken at a time
+	most  int64  // of one spool
+	total int64  // of all spools
+	spare uint64 // left free on the disk
+	step  int64  // reserved at a time
 
 	mu    sync.Mutex
 	taken int64
 }
 
-func newSpoolRoom(dir string) *spoolRoom {
-	return &spoolRoom{dir: dir, most: 2 << 30, total: 4 << 30, spare: 512 << 20, step: 8 << 20}
+func newSpoolQuota(dir string) *spoolQuota {
+	return &spoolQuota{dir: dir, most: 2 << 30, total: 4 << 30, spare: 512 << 20, step: 8 << 20}
 }
 
-// clear deletes what a process left that was killed while it made a spool.
-func (r *spoolRoom) clear() error {
+// clear deletes the files of a process that was killed.
+func (r *spoolQuota) clear() error {
 	if r.dir == "" {
-		return nil // the system clears its own
+		return nil // the system clears its temporary folder
 	}
 	left, err := filepath.Glob(filepath.Join(r.dir, spoolPattern))
 	for _, name := range left {
@@ -52,10 +52,10 @@ func (r *spoolRoom) clear() error {
 	return err
 }
 
-// take takes room for one more step of a spool that has taken some already.
-func (r *spoolRoom) take(already int64) error {
+// take reserves space for another step of a spool that has already reserved some.
+func (r *spoolQuota) take(already int64) error {
 	if already+r.step > r.most {
-		return hospital.Refuse(hospital.TooLarge).Because(
+		return hospital.Reject(hospital.TooLarge).Because(
 			fmt.Sprintf("ไฟล์จะมีขนาดเกิน %d กิกะไบต์ กรุณาเลือกช่วงวันที่ให้สั้นลง หรือกรองรายการให้น้อยลง", r.most>>30),
 			fmt.Sprintf("The file would be larger than %d GB. Choose a shorter period, or filter the list further.", r.most>>30),
 		).With("maxBytes", r.most)
@@ -72,8 +72,8 @@ func (r *spoolRoom) take(already int64) error {
 	return nil
 }
 
-// checkDisk refuses when a step would leave less than spare.
-func (r *spoolRoom) checkDisk() error {
+// checkDisk returns an error if a step would leave less than spare.
+func (r *spoolQuota) checkDisk() error {
 	dir := r.dir
 	if dir == "" {
 		dir = os.TempDir()
@@ -86,38 +86,40 @@ func (r *spoolRoom) checkDisk() error {
 		return nil
 	}
 	return hospital.StorageFull().Because(
-		"พื้นที่จัดเก็บข้อมูลของระบบเหลือน้อย จึงเตรียมไฟล์ขนาดใหญ่ไม่ได้ กรุณาแจ้งผู้ดูแลระบบให้เพิ่มพื้นที่ หรือเลือกช่วงวันที่ให้สั้นลง",
-		"There is too little room left to prepare a large file. Ask an administrator to make room, or choose a shorter period.")
+		"พื้นที่จัดเก็บข้อมูลของระบบเหลือน้อย จึงเตรียมไฟล์ขนาดใหญ่ไม่ได้ กรุณาแจ้งผู้ดูแลระบบให้เพิ่มพื้นที่ "+
+			"หรือเลือกช่วงวันที่ให้สั้นลง",
+		"There is too little disk space to prepare a large file. Ask an administrator to free some space, or choose "+
+			"a shorter period.")
 }
 
-func (r *spoolRoom) release(taken int64) {
+func (r *spoolQuota) release(taken int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.taken -= taken
 }
 
-// spool stores what is written to it until it is sent. Its file has no name, so that
-// nothing of it remains when the process ends.
+// spool buffers a response until it is sent. Its file is unlinked, so that nothing remains when the process
+// ends.
 type spool struct {
-	room   *spoolRoom
+	quota  *spoolQuota
 	size   int64
-	taken  int64 // of the room
+	taken  int64 // reserved disk space
 	memory bytes.Buffer
-	file   *os.File // nil while everything fits into memory
+	file   *os.File // nil while everything is in memory
 }
 
-// Write appends to the spool. It returns FILE_TOO_LARGE for one that grows too large, and
-// UNAVAILABLE while there is no room.
+// Write appends to the spool. It returns FILE_TOO_LARGE if the spool is too large, and UNAVAILABLE if there
+// is no space.
 func (s *spool) Write(p []byte) (int, error) {
 	s.size += int64(len(p))
 	if s.file == nil && s.size <= spoolMemory {
 		return s.memory.Write(p)
 	}
 	for s.taken < s.size {
-		if err := s.room.take(s.taken); err != nil {
+		if err := s.quota.take(s.taken); err != nil {
 			return 0, err
 		}
-		s.taken += s.room.step
+		s.taken += s.quota.step
 	}
 	if s.file == nil {
 		if err := s.createFile(); err != nil {
@@ -131,9 +133,9 @@ func (s *spool) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// createFile moves the content into a file.
+// createFile moves the content to a file.
 func (s *spool) createFile() (err error) {
-	if s.file, err = os.CreateTemp(s.room.dir, spoolPattern); err != nil {
+	if s.file, err = os.CreateTemp(s.quota.dir, spoolPattern); err != nil {
 		return fmt.Errorf("create file for download: %w", err)
 	}
 	if err := os.Remove(s.file.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -158,10 +160,10 @@ func (s *spool) content() (io.Reader, error) {
 	return s.file, nil
 }
 
-// close deletes the spool and returns its room.
+// close deletes the spool and releases its space.
 func (s *spool) close() {
 	if s.file != nil {
 		_ = s.file.Close()
 	}
-	s.room.release(s.taken)
+	s.quota.release(s.taken)
 }

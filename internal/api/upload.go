@@ -19,45 +19,48 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// upload is the input of an operation that takes a form with a file. The form
-// is read as it arrives; nothing of it is kept before somebody asks for it.
+// upload is the input of an operation with a form and a file. The form is read as it arrives and not
+// buffered.
 type upload struct {
 	parts    *multipart.Reader
-	length   int64 // of the whole form; -1 when the sender did not say
-	optional bool  // it may come without a file
+	length   int64 // of the form; -1 if unknown
+	optional bool  // the file is optional
 	attempt  *attempt
 }
 
-// Resolve finds the form: BAD_REQUEST when something else was sent.
+// Resolve opens the form. It returns BAD_REQUEST for other content types.
 func (u *upload) Resolve(ctx huma.Context) []error {
 	kind, params, err := mime.ParseMediaType(ctx.Header("Content-Type"))
 	if err != nil || kind != formType || params["boundary"] == "" {
-		return []error{hospital.Refuse(hospital.BadRequest).Because("ต้องส่งเป็นแบบฟอร์มที่มีไฟล์ (multipart/form-data)", "A form with a file (multipart/form-data) is expected.")}
+		return []error{
+			hospital.Reject(hospital.BadRequest).Because("ต้องส่งเป็นแบบฟอร์มที่มีไฟล์ (multipart/form-data)",
+				"A form with a file (multipart/form-data) is expected."),
+		}
 	}
 	r, w := humago.Unwrap(ctx)
 	u.length, u.attempt = r.ContentLength, attemptFrom(ctx.Context())
-	u.parts = multipart.NewReader(&steady{r: r.Body, control: http.NewResponseController(w), began: time.Now()}, params["boundary"])
+	u.parts = multipart.NewReader(&pacedReader{r: r.Body, control: http.NewResponseController(w), began: time.Now()},
+		params["boundary"])
 	return nil
 }
 
-// leastPace is how many bytes a second an upload has to come with: less than the
-// slowest line, more than somebody who only wants to keep the connection.
-const leastPace = 512
+// minUploadRate is the minimum speed of an upload in bytes a second: less than the slowest connection, more than
+// a client that only wants to hold the connection.
+const minUploadRate = 512
 
-// steady gives every part of an upload its own time: the whole may take as long
-// as it keeps coming, at a pace. Not every connection has time limits; one that
-// has none needs none moved.
-type steady struct {
+// pacedReader extends the read deadline of an upload while data arrives at the minimum pace. Errors are ignored: a
+// connection without deadlines needs no extension.
+type pacedReader struct {
 	r       io.Reader
 	control *http.ResponseController
 	began   time.Time
 	read    int64
 }
 
-// Read reads on.
-func (s *steady) Read(p []byte) (int, error) {
+// Read implements io.Reader.
+func (s *pacedReader) Read(p []byte) (int, error) {
 	limit := time.Now().Add(chunkTime)
-	if paced := s.began.Add(chunkTime + time.Duration(s.read)*time.Second/leastPace); paced.Before(limit) {
+	if paced := s.began.Add(chunkTime + time.Duration(s.read)*time.Second/minUploadRate); paced.Before(limit) {
 		limit = paced
 	}
 	_, _ = s.control.SetReadDeadline(limit), s.control.SetWriteDeadline(limit.Add(chunkTime))
@@ -67,20 +70,19 @@ func (s *steady) Read(p []byte) (int, error) {
 }
 
 const (
-	formOverhead = 64 << 10 // what a form may hold beside its file
+	formOverhead = 64 << 10 // maximum size of a form without its file
 	maxFormText  = 16 << 10
 )
 
-// read goes through the form: the texts that it may hold, and the file, which
-// file reads. Refused: a form that is longer than a file of limit bytes can make
-// it (FILE_TOO_LARGE, before anything is read), no file, two files, and fields
-// that are not known (VALIDATION_FAILED).
+// read reads the text fields and calls file with the file. It returns FILE_TOO_LARGE if the form is longer
+// than a file of limit bytes allows, before reading it, and VALIDATION_FAILED for a missing or second file
+// and for unknown fields.
 func (u *upload) read(limit int64, texts map[string]*string, file func(name string, r io.Reader) error) error {
 	if u.length > limit+formOverhead {
 		return files.TooLarge(limit)
 	}
 	wrong := func(field, th, en string) error {
-		return hospital.Refuse(hospital.ValidationFailed).On(field, th, en)
+		return hospital.Reject(hospital.ValidationFailed).On(field, th, en)
 	}
 	seen := map[string]bool{}
 	for {
@@ -89,7 +91,7 @@ func (u *upload) read(limit int64, texts map[string]*string, file func(name stri
 			break
 		}
 		if err != nil {
-			return hospital.Refuse(hospital.BadRequest)
+			return hospital.Reject(hospital.BadRequest)
 		}
 		name := part.FormName()
 		text, known := texts[name]
@@ -106,7 +108,7 @@ func (u *upload) read(limit int64, texts map[string]*string, file func(name stri
 				return wrong(name, "ข้อความยาวเกินไป", "The text is too long.")
 			}
 			if err != nil || !utf8.Valid(b) {
-				return hospital.Refuse(hospital.BadRequest)
+				return hospital.Reject(hospital.BadRequest)
 			}
 			*text = string(b)
 		default:
@@ -121,10 +123,14 @@ func (u *upload) read(limit int64, texts map[string]*string, file func(name stri
 	return nil
 }
 
-// form registers an operation that takes a form with a file and the named texts.
-func form[I, O any](s *Server, path string, access hospital.Access, summary string, texts []string, fn func(context.Context, *I) (O, error), opts ...func(*huma.RequestBody)) {
-	post(s, path, access, summary, fn, unhurried)
-	schema := &huma.Schema{Type: huma.TypeObject, Required: []string{"file"}, Properties: map[string]*huma.Schema{"file": {Type: huma.TypeString, Format: "binary"}}}
+// form registers an operation with a form that has a file and the given text fields.
+func form[I, O any](s *Server, path string, access hospital.Access, summary string, texts []string,
+	fn func(context.Context, *I) (O, error), opts ...func(*huma.RequestBody)) {
+	post(s, path, access, summary, fn, streaming)
+	schema := &huma.Schema{
+		Type: huma.TypeObject, Required: []string{"file"},
+		Properties: map[string]*huma.Schema{"file": {Type: huma.TypeString, Format: "binary"}},
+	}
 	for _, name := range texts {
 		schema.Properties[name] = &huma.Schema{Type: huma.TypeString}
 	}
@@ -137,8 +143,7 @@ func form[I, O any](s *Server, path string, access hospital.Access, summary stri
 
 const formType = "multipart/form-data"
 
-// filesError tells people that files cannot be reached now, unless there is
-// something better to tell.
+// filesError turns an error of the file store into UNAVAILABLE, unless it already has a code.
 func filesError(err error) error {
 	var ours *hospital.Error
 	if err == nil || errors.As(err, &ours) || errors.Is(err, context.Canceled) {
@@ -147,5 +152,5 @@ func filesError(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return fmt.Errorf("%w: %w", hospital.StorageFull(), err)
 	}
-	return fmt.Errorf("%w: %w", hospital.Refuse(hospital.Unavailable), err)
+	return fmt.Errorf("%w: %w", hospital.Reject(hospital.Unavailable), err)
 }

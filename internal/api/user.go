@@ -28,14 +28,13 @@ func (s *Server) readUser(ctx context.Context, in *byID) (hospital.User, error) 
 	return s.DB.User(ctx, in.ID)
 }
 
-// createdUser is a new account, with the link to hand over where an invitation
-// cannot be mailed.
+// createdUser is a new account with its invitation link, if that could not be mailed.
 type createdUser struct {
 	hospital.User
 	Invitation *resetLink `json:"invitation,omitempty"`
 }
 
-// resetLink is a link to choose a password: mailed, or shown to hand over.
+// resetLink is a link to set a password, mailed or to be passed on by the administrator.
 type resetLink struct {
 	Mailed    bool      `json:"mailed"`
 	Link      string    `json:"link,omitempty" doc:"Only when no mail is sent"`
@@ -46,7 +45,7 @@ func (s *Server) createUser(ctx context.Context, in *body[hospital.NewUser]) (cr
 	answer := func(v store.InvitedUser) createdUser {
 		out := createdUser{User: v.User}
 		if v.Link != nil {
-			link := s.linkTo(*v.Link)
+			link := s.linkFor(*v.Link)
 			out.Invitation = &link
 		}
 		return out
@@ -66,8 +65,8 @@ func (s *Server) createUser(ctx context.Context, in *body[hospital.NewUser]) (cr
 	})
 }
 
-// linkTo returns a link as shown to the administrator. The URL of a mailed link is omitted.
-func (s *Server) linkTo(l store.Link) resetLink {
+// linkFor returns a link as shown to the administrator. The URL of a mailed link is omitted.
+func (s *Server) linkFor(l store.Link) resetLink {
 	if l.Mailed {
 		return resetLink{Mailed: true}
 	}
@@ -82,8 +81,8 @@ func (s *Server) warnUnmailed(ctx context.Context, userID int64) {
 	}
 }
 
-// ResetURL is the page where somebody chooses a password with a link token. The
-// token stands behind "#", so that no server or proxy logs it.
+// ResetURL returns the URL to set a password with a token. The token is in the fragment, so that no server or
+// proxy logs it.
 func ResetURL(publicURL, token string) string {
 	return publicURL + "/reset-password#token=" + url.QueryEscape(token)
 }
@@ -105,7 +104,7 @@ func (s *Server) deleteUser(ctx context.Context, in *body[idBody]) (null, error)
 func (s *Server) userSessions(ctx context.Context, in *byID) ([]hospital.Session, error) {
 	list, err := s.DB.Sessions(ctx, in.ID)
 	if err == nil && in.ID != hospital.ActorFrom(ctx).UserID {
-		// A session's id is half of its token; others need not know it.
+		// The id of a session is part of its token.
 		for i := range list {
 			list[i].ID = ""
 		}
@@ -123,9 +122,9 @@ func (s *Server) sendResetLink(ctx context.Context, in *byID) (resetLink, error)
 		return resetLink{}, err
 	}
 	if u.Status == hospital.UserSuspended {
-		return resetLink{}, hospital.Refuse(hospital.AccountSuspended)
+		return resetLink{}, hospital.Reject(hospital.AccountSuspended)
 	}
-	return respond(ctx, s.linkTo, func(ctx context.Context) (store.Link, error) {
+	return respond(ctx, s.linkFor, func(ctx context.Context) (store.Link, error) {
 		link, err := s.DB.SendLink(ctx, u.ID, store.JobMailReset, s.CanMail)
 		if err == nil {
 			s.warnUnmailed(ctx, u.ID)

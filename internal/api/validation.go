@@ -14,11 +14,11 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// huma has one text per finding. Ours are in two languages, so huma is given a
-// short key with its argument, and translate finds the sentence.
+// huma has one message per validation error. Ours have two languages, so huma gets a short key with its
+// argument, and translate finds the message.
 func init() {
 	huma.DefaultArrayNullable = false
-	huma.ValidateStrictCasing = true // "Name" is an unknown field where "name" is meant
+	huma.ValidateStrictCasing = true // reject "Name" for "name"
 	validation.MsgUnexpectedProperty = "unknown"
 	validation.MsgExpectedRequiredProperty = "required %s"
 	validation.MsgExpectedMinLength = "minLength %d"
@@ -62,8 +62,8 @@ var findings = map[string]hospital.Text{
 
 var anyFinding = hospital.Text{TH: "ค่าไม่ถูกต้อง", EN: "This value is not valid."}
 
-// translate turns one finding of huma into the field as the sender wrote it
-// ("body.address.line" is "address.line") and a sentence.
+// translate turns a validation error of huma into the field as the client sent it ("body.address.line"
+// becomes "address.line") and a message.
 func translate(d *huma.ErrorDetail) hospital.FieldError {
 	_, field, _ := strings.Cut(d.Location, ".")
 	key, arg, _ := strings.Cut(d.Message, " ")
@@ -71,7 +71,7 @@ func translate(d *huma.ErrorDetail) hospital.FieldError {
 	if !ok {
 		return hospital.FieldError{Field: field, Message: anyFinding}
 	}
-	if key == "required" && !strings.HasSuffix(arg, " parameter is missing") { // huma's own text, about the field itself
+	if key == "required" && !strings.HasSuffix(arg, " parameter is missing") { // huma's own message about a field
 		field, arg = strings.TrimPrefix(field+"."+arg, "."), ""
 	}
 	if strings.Contains(text.TH, "%s") {
@@ -92,9 +92,8 @@ var (
 	errMany = errors.New("too many values, or too deep")
 )
 
-// Limits of a request body, unless the operation is declared large. The longest other body
-// of the app has some hundred values; reporting each invalid value takes a hundred times its
-// memory.
+// Limits of a request body, unless the operation is declared large. The longest other body of the app has a
+// few hundred values; reporting an invalid value takes a hundred times its memory.
 const maxValues, maxDepth = 10_000, 32
 
 // isTooMuch reports whether a body has more than maxValues values or is nested too deeply.
@@ -122,8 +121,7 @@ func isTooMuch(data []byte, maxValues int) bool {
 	return false
 }
 
-// readJSON reads a body. U+0000 is refused here, once: PostgreSQL cannot store
-// it, and no text that people write contains it.
+// readJSON decodes a body. It rejects U+0000, which PostgreSQL cannot store.
 func readJSON(data []byte, v any) error { return readValues(data, v, maxValues) }
 
 // largeAPI is the API of operations declared large: their bodies may have largeValues values.
@@ -146,7 +144,7 @@ func readValues(data []byte, v any, maxValues int) error {
 		if i < 0 {
 			return json.Unmarshal(data, v)
 		}
-		// An escaped backslash before it makes it six ordinary characters.
+		// After an escaped backslash it is ordinary text.
 		before := len(rest[:i]) - len(bytes.TrimRight(rest[:i], `\`))
 		if before%2 == 0 {
 			return errNUL

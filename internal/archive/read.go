@@ -23,7 +23,7 @@ import (
 )
 
 // ErrDamaged means that an archive is not as it was written.
-var ErrDamaged = errors.New("the backup is damaged, incomplete or was changed; nothing of it was kept")
+var ErrDamaged = errors.New("the backup is damaged, incomplete or was changed; nothing was restored")
 
 func damaged(why string, err error) error {
 	if err != nil {
@@ -145,7 +145,7 @@ func (r *Reader) Restore(
 		err = w.finish(check)
 	}
 	end := context.WithoutCancel(ctx)
-	if r.inPlace = db.inPlace; !r.inPlace { // files without rows
+	if r.inPlace = db.inPlace; !r.inPlace { // otherwise the files have no rows
 		for _, key := range w.files {
 			err = errors.Join(err, to.Files.Delete(end, key))
 		}

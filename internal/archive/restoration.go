@@ -18,7 +18,8 @@ import (
 )
 
 // ErrNotEmpty means that the place where a backup should be restored contains data.
-var ErrNotEmpty = errors.New("there is data already: a backup is restored into an empty place only")
+var ErrNotEmpty = errors.New("there is data already: a backup can only be restored into an empty database " +
+	"and file store")
 
 // restoration fills an empty database with the rows of a backup. It cannot be used before keep: SQLite
 // is written to another folder and moved at the end; on PostgreSQL the rows are one transaction, and
@@ -193,11 +194,11 @@ func sameNames(a, b []string) bool {
 func (r *restoration) finish(ctx context.Context, lastIDs map[string]int64, step func(n int)) error {
 	for i, q := range r.rebuild {
 		if _, err := r.tx.ExecContext(ctx, q); err != nil {
-			return store.MapError(fmt.Errorf("make indexes: %w", err))
+			return store.MapError(fmt.Errorf("create indexes: %w", err))
 		}
 		step(i + 1)
 	}
-	if err := r.addLanes(ctx); err != nil {
+	if err := r.addShards(ctx); err != nil {
 		return store.MapError(err)
 	}
 	if r.engine == "postgres" {
@@ -229,12 +230,13 @@ func (r *restoration) commit(ctx context.Context) error {
 	return store.MapError(err)
 }
 
-// addLanes adds the lanes of the audit log that this engine uses and the backup does not contain.
-func (r *restoration) addLanes(ctx context.Context) error {
-	for lane := range store.AuditLanes(r.engine) {
-		_, err := r.tx.ExecContext(ctx, `INSERT INTO audit_lanes (lane) VALUES ($1) ON CONFLICT (lane) DO NOTHING`, lane)
+// addShards adds the audit shards that this engine uses and the backup does not contain.
+func (r *restoration) addShards(ctx context.Context) error {
+	for shard := range store.AuditLanes(r.engine) {
+		_, err := r.tx.ExecContext(ctx, `INSERT INTO audit_lanes (lane) VALUES ($1) ON CONFLICT (lane) DO NOTHING`,
+			shard)
 		if err != nil {
-			return fmt.Errorf("lanes of the audit log: %w", err)
+			return fmt.Errorf("add audit shards: %w", err)
 		}
 	}
 	return nil

@@ -64,8 +64,8 @@ type snapshot struct {
 	tx     *sql.Tx
 }
 
-// openSnapshot opens a snapshot of the current state. It blocks nobody; on SQLite the write-ahead log
-// grows until it is closed.
+// openSnapshot opens a snapshot of the current state. It blocks no other transaction; on SQLite the
+// write-ahead log grows until it is closed.
 func openSnapshot(ctx context.Context, db *store.DB) (*snapshot, error) {
 	handle, err := db.Handle()
 	if err != nil {

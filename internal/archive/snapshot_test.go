@@ -9,7 +9,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// Every table is in a backup, or is excluded on purpose.
+// Every table is in a backup or excluded explicitly.
 func TestEveryTableIsSavedOrLeftOutOnPurpose(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Whatever is in a field comes back as it was.
+// Any value of a field is read back unchanged.
 func TestARowIsReadAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -11,9 +11,9 @@ import (
 	"nadmor/internal/store"
 )
 
-// Verify checks that the audit log and the files of results are as they were written, and that the stored
-// counts and totals are right. It writes every fault and a summary to out. found describes the faults; err
-// means that the check itself failed.
+// Verify checks that the audit log and the files of results are unchanged, and that the stored counts and
+// totals are correct. It writes every fault and a summary to out. found describes the faults; err means that
+// the check itself failed.
 func Verify(ctx context.Context, db *store.DB, uploads files.Store, out io.Writer) (found, err error) {
 	read, faults, err := db.VerifyAudit(ctx)
 	if err != nil {

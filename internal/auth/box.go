@@ -7,30 +7,29 @@ import (
 	"errors"
 )
 
-// Box keeps small secrets that must be read again (one-time-code secrets) out
-// of reach of whoever reads only the database.
+// Box encrypts small secrets, such as one-time-code secrets, so that reading the database is not enough.
 type Box struct{ aead cipher.AEAD }
 
-// NewBox derives the box's key from the installation's secret.
+// NewBox derives the key from the installation's secret.
 func NewBox(secret string) Box {
 	block, err := aes.NewCipher(DeriveKey(secret, "box"))
 	if err != nil {
-		panic(err) // the key has the right length
+		panic(err) // the length is correct
 	}
 	aead, err := cipher.NewGCMWithRandomNonce(block)
 	if err != nil {
-		panic(err) // AES always has the right block size
+		panic(err) // the block size is correct
 	}
 	return Box{aead}
 }
 
-// Seal locks plain up for one owner: opened for another it fails.
+// Seal encrypts plain for an owner. It can only be opened for the same owner.
 func (b Box) Seal(plain, owner string) string {
 	sealed := b.aead.Seal(nil, nil, []byte(plain), []byte(owner)) //nolint:gosec // this AEAD makes its own random nonce
 	return base64.RawStdEncoding.EncodeToString(sealed)
 }
 
-// Open returns what was sealed for the owner.
+// Open decrypts a secret that was sealed for the owner.
 func (b Box) Open(sealed, owner string) (string, error) {
 	raw, err := base64.RawStdEncoding.DecodeString(sealed)
 	if err != nil {

@@ -22,17 +22,21 @@ func TestBox(t *testing.T) {
 	cases := map[string]struct {
 		box           Box
 		sealed, owner string
-		want          string // "" for refused
+		want          string // "" for an error
 	}{
-		"what was sealed comes out":                      {box, sealed, "7", "GEZDGNBVGY3TQOJQ"},
-		"the same secret opens it after a restart":       {NewBox("the secret of the installation"), sealed, "7", "GEZDGNBVGY3TQOJQ"},
-		"another owner cannot open it":                   {box, sealed, "8", ""},
-		"nobody cannot either":                           {box, sealed, "", ""},
-		"another installation cannot":                    {NewBox("another secret"), sealed, "7", ""},
-		"one bit changed at the beginning shows":         {box, flip(0), "7", ""},
-		"one bit changed in the middle shows":            {box, flip(len(raw) / 2), "7", ""},
-		"one bit changed at the end shows":               {box, flip(-1), "7", ""},
-		"a byte cut off shows":                           {box, base64.RawStdEncoding.EncodeToString(raw[:len(raw)-1]), "7", ""},
+		"what was sealed comes out": {box, sealed, "7", "GEZDGNBVGY3TQOJQ"},
+		"the same secret opens it after a restart": {
+			NewBox("the secret of the installation"), sealed, "7", "GEZDGNBVGY3TQOJQ",
+		},
+		"another owner cannot open it":           {box, sealed, "8", ""},
+		"nobody cannot either":                   {box, sealed, "", ""},
+		"another installation cannot":            {NewBox("another secret"), sealed, "7", ""},
+		"one bit changed at the beginning shows": {box, flip(0), "7", ""},
+		"one bit changed in the middle shows":    {box, flip(len(raw) / 2), "7", ""},
+		"one bit changed at the end shows":       {box, flip(-1), "7", ""},
+		"a byte cut off shows": {
+			box, base64.RawStdEncoding.EncodeToString(raw[:len(raw)-1]), "7", "",
+		},
 		"too little to be sealed is refused":             {box, "AAAA", "7", ""},
 		"nothing is refused":                             {box, "", "7", ""},
 		"what was never sealed is refused":               {box, "GEZDGNBVGY3TQOJQ", "7", ""},

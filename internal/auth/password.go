@@ -1,5 +1,5 @@
-// Package auth holds what proves who somebody is: password hashes, tokens and
-// one-time codes. Pure functions, no database.
+// Package auth handles credentials: password hashes, tokens and one-time codes. It has pure functions and no
+// database.
 package auth
 
 import (
@@ -18,10 +18,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Hasher makes and checks Argon2id hashes. A hash costs memory KiB and some
-// tens of milliseconds on purpose, so only as many run at once as there are
-// processors: fifty people signing in at eight o'clock, or an attacker, cannot
-// take the machine's memory.
+// Hasher hashes and verifies passwords with Argon2id. A hash takes some megabytes and tens of milliseconds,
+// so at most one per CPU runs at a time, which limits memory during many sign-ins or an attack.
 type Hasher struct {
 	memory, time uint32
 	running      chan struct{}
@@ -29,29 +27,27 @@ type Hasher struct {
 	decoy        string
 }
 
-// NewHasher returns a Hasher with the cost that OWASP recommends for Argon2id
-// (19 MiB, two passes).
+// NewHasher returns a Hasher with the cost recommended by OWASP (19 MiB, two passes).
 func NewHasher() *Hasher { return newHasher(19*1024, 2) }
 
-// NewCheapHasher is for tests that sign in often and do not test hashing.
+// NewCheapHasher returns a Hasher for tests that sign in often.
 func NewCheapHasher() *Hasher { return newHasher(8, 1) }
 
 func newHasher(memory, time uint32) *Hasher {
 	h := &Hasher{memory: memory, time: time, running: make(chan struct{}, runtime.NumCPU())}
-	// The decoy is checked when there is no account, so that the answer takes
-	// as long as a wrong password does. No password makes it.
+	// The decoy is verified for unknown accounts, so that they take as long as a wrong password. No password
+	// matches it.
 	h.decoy = h.phc(random(16), random(32))
 	return h
 }
 
 func random(n int) []byte {
 	b := make([]byte, n)
-	_, _ = rand.Read(b) // never fails: crypto/rand ends the program instead
+	_, _ = rand.Read(b) // crypto/rand never returns an error
 	return b
 }
 
-// Hash returns the PHC string of the password. It waits for a free processor
-// and fails only when ctx ends first.
+// Hash returns the PHC string of a password. It waits for a free CPU and fails only if ctx ends first.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	salt := random(16)
 	sum, err := h.derive(ctx, password, salt, h.memory, h.time, 32)
@@ -66,8 +62,8 @@ func (h *Hasher) phc(salt, sum []byte) string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=1$%s$%s", argon2.Version, h.memory, h.time, b64(salt), b64(sum))
 }
 
-// Verify tells whether the password makes the hash. An empty hash (no such
-// account, or no password chosen yet) takes as long and is always false.
+// Verify reports whether a password matches a hash. An empty hash, of an unknown account or one without a
+// password, takes as long and never matches.
 func (h *Hasher) Verify(ctx context.Context, hash, password string) (bool, error) {
 	known := hash != ""
 	if !known {
@@ -84,10 +80,10 @@ func (h *Hasher) Verify(ctx context.Context, hash, password string) (bool, error
 	return subtle.ConstantTimeCompare(got, want) == 1 && known, nil
 }
 
-var phc = regexp.MustCompile(`^\$argon2id\$v=19\$m=([0-9]{1,7}),t=([0-9]{1,2}),p=1\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$`)
+var phc = regexp.MustCompile(`^\$argon2id\$v=19\$m=([0-9]{1,7}),t=([0-9]{1,2}),p=1` +
+	`\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$`)
 
-// parseHash reads a PHC string. What Hash never wrote, whatever its cost was
-// then, is an error and not a wrong password.
+// parseHash parses a PHC string with any cost. A string that Hash did not write is an error.
 func parseHash(hash string) (memory, time uint32, salt, sum []byte, err error) {
 	m := phc.FindStringSubmatch(hash)
 	if m == nil {
@@ -106,8 +102,7 @@ func parseHash(hash string) (memory, time uint32, salt, sum []byte, err error) {
 	return uint32(kib), uint32(passes), salt, sum, nil
 }
 
-// Derivations counts the hashes worked out so far: what sign-ins cost, of names
-// that are known and of those that are not.
+// Derivations returns the number of hashes computed so far.
 func (h *Hasher) Derivations() uint64 { return h.derivations.Load() }
 
 func (h *Hasher) derive(ctx context.Context, password string, salt []byte, memory, time, size uint32) ([]byte, error) {
@@ -118,6 +113,6 @@ func (h *Hasher) derive(ctx context.Context, password string, salt []byte, memor
 		return nil, ctx.Err()
 	}
 	h.derivations.Add(1)
-	// The same password typed on two keyboards can differ in composition only.
+	// Keyboards may compose the same password differently.
 	return argon2.IDKey(norm.NFC.Bytes([]byte(password)), salt, time, memory, 1, size), nil
 }

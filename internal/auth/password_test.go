@@ -61,8 +61,7 @@ func TestHashesOfOnePasswordDiffer(t *testing.T) {
 	}
 }
 
-// Whoever has no account must not be told so by the answer coming early: one
-// derivation of the same cost for every check.
+// The response time does not reveal unknown accounts: every check takes one derivation of the same cost.
 func TestUnknownAccountsCostWhatKnownOnesCost(t *testing.T) {
 	t.Parallel()
 	h := NewCheapHasher()
@@ -83,15 +82,15 @@ func TestUnknownAccountsCostWhatKnownOnesCost(t *testing.T) {
 	}
 }
 
-// A server that starts has nobody to wait for.
-func TestNothingIsHashedBeforeSomebodySignsIn(t *testing.T) {
+// Starting a server computes no hash.
+func TestNothingIsHashedBeforeTheFirstSignIn(t *testing.T) {
 	t.Parallel()
 	if n := NewHasher().Derivations(); n != 0 {
 		t.Errorf("%d hashes", n)
 	}
 }
 
-// Even who guesses what the decoy was made of has no account.
+// The decoy matches no password, even if it is known how it was made.
 func TestDecoyOpensNothing(t *testing.T) {
 	t.Parallel()
 	h := NewCheapHasher()
@@ -101,7 +100,7 @@ func TestDecoyOpensNothing(t *testing.T) {
 	}
 }
 
-// The one test that pays the real price.
+// The only test with the real cost.
 func TestRealCostIsWhatIsRecommended(t *testing.T) {
 	t.Parallel()
 	h := NewHasher()
@@ -118,10 +117,12 @@ func TestRealCostIsWhatIsRecommended(t *testing.T) {
 	}
 }
 
-// Raising the cost must not lock out those whose hash was made before.
+// Hashes with another cost stay valid when the cost changes.
 func TestHashOfAnotherCostStillVerifies(t *testing.T) {
 	t.Parallel()
-	for name, old := range map[string]*Hasher{"cheaper": newHasher(16, 1), "more passes": newHasher(8, 3), "the same": newHasher(8, 1)} {
+	for name, old := range map[string]*Hasher{
+		"cheaper": newHasher(16, 1), "more passes": newHasher(8, 3), "the same": newHasher(8, 1),
+	} {
 		hash := mustHash(t, old, "correct horse")
 		h := NewCheapHasher()
 		if ok, err := h.Verify(t.Context(), hash, "correct horse"); !ok || err != nil {
@@ -133,8 +134,7 @@ func TestHashOfAnotherCostStillVerifies(t *testing.T) {
 	}
 }
 
-// A hash made by the reference implementation: ours must not only agree with
-// itself.
+// A hash of the reference implementation is verified.
 func TestHashOfAnotherProgramVerifies(t *testing.T) {
 	t.Parallel()
 	// echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1 -l 32 -e
@@ -148,8 +148,7 @@ func TestHashOfAnotherProgramVerifies(t *testing.T) {
 	}
 }
 
-// A damaged hash is a fault to be seen, never a password that is just wrong, and
-// never one that anything opens.
+// A damaged hash is an error, not a wrong password, and never matches.
 func TestUnreadableHashIsAnError(t *testing.T) {
 	t.Parallel()
 	b64 := base64.RawStdEncoding.EncodeToString
@@ -165,8 +164,8 @@ func TestUnreadableHashIsAnError(t *testing.T) {
 		"argon2i":                           strings.Replace(good, "argon2id", "argon2i", 1),
 		"another version":                   strings.Replace(good, "v=19", "v=16", 1),
 		"no version":                        strings.Replace(good, "v=19$", "", 1),
-		"more lanes":                        strings.Replace(good, "p=1", "p=2", 1),
-		"many more lanes":                   strings.Replace(good, "p=1", "p=16", 1),
+		"more threads":                      strings.Replace(good, "p=1", "p=2", 1),
+		"many more threads":                 strings.Replace(good, "p=1", "p=16", 1),
 		"no passes":                         strings.Replace(good, "t=1", "t=0", 1),
 		"negative passes":                   strings.Replace(good, "t=1", "t=-1", 1),
 		"no memory":                         strings.Replace(good, "m=8", "m=0", 1),
@@ -196,15 +195,14 @@ func TestUnreadableHashIsAnError(t *testing.T) {
 	}
 }
 
-// Memory for the hashes is bounded by the number of processors, however many
-// people sign in at once.
+// Memory is limited by the number of CPUs, however many users sign in at once.
 func TestOnlyAsManyHashesRunAtOnceAsThereAreProcessors(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := NewCheapHasher()
 		for range runtime.NumCPU() {
 			select {
-			case h.running <- struct{}{}: // somebody else is hashing
+			case h.running <- struct{}{}: // occupied by other hashes
 			default:
 				t.Fatal("fewer may run than there are processors")
 			}
@@ -221,7 +219,7 @@ func TestOnlyAsManyHashesRunAtOnceAsThereAreProcessors(t *testing.T) {
 		if n := h.Derivations() - before; n != 0 || len(done) != 0 {
 			t.Errorf("%d more hashes ran while every processor was taken", n)
 		}
-		<-h.running // one is ready
+		<-h.running // frees one
 		synctest.Wait()
 		if n := h.Derivations() - before; n != 3 || len(done) != 3 {
 			t.Errorf("%d of the 3 that waited went on", n)
@@ -246,7 +244,7 @@ func TestWhoGoesAwayWhileWaitingCostsNothing(t *testing.T) {
 	}
 	before := h.Derivations()
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel() // the browser was closed
+	cancel() // the client disconnected
 	if _, err := h.Hash(ctx, "x"); !errors.Is(err, context.Canceled) {
 		t.Errorf("Hash answers %v", err)
 	}

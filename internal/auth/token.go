@@ -14,14 +14,14 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// The two audiences. A token for one is refused by the calls of the other.
+// The audiences. A token for one is not valid for the other.
 const (
 	AudienceAdmin    = "admin"
 	AudienceCustomer = "smq"
 )
 
-// Claims is what a token says. The role is there for the browser to show; the
-// server looks up session, status and permissions on every call.
+// Claims is the content of a token. The role is for display; the server checks session, status and
+// permissions on every request.
 type Claims struct {
 	UserID    int64
 	Name      string
@@ -31,14 +31,13 @@ type Claims struct {
 	ExpiresAt time.Time
 }
 
-// ErrExpired is an honest token whose time is over; ErrInvalid is any other
-// token that is not accepted.
+// ErrExpired means a genuine token that has expired, ErrInvalid any other token that is not accepted.
 var (
 	ErrExpired = errors.New("token expired")
 	ErrInvalid = errors.New("token invalid")
 )
 
-// Tokens signs and checks tokens with one key.
+// Tokens signs and verifies tokens with one key.
 type Tokens struct {
 	key     []byte
 	now     func() time.Time
@@ -50,18 +49,16 @@ func NewTokens(secret string, now func() time.Time) Tokens {
 	return Tokens{key: DeriveKey(secret, "tokens"), now: now, checked: &checkedTokens{}}
 }
 
-// DeriveKey makes an independent key for one purpose from the installation's
-// secret, so that knowing one key tells nothing about another.
+// DeriveKey derives an independent key for a purpose from the installation's secret.
 func DeriveKey(secret, purpose string) []byte {
 	key, err := hkdf.Key(sha256.New, []byte(secret), nil, "nadmor "+purpose, 32)
 	if err != nil {
-		panic(err) // only for absurd lengths
+		panic(err) // only for excessive lengths
 	}
 	return key
 }
 
-// wireClaims is a token's content as it is written: one audience, whole
-// seconds. A token in any other form is not one of ours.
+// wireClaims is the encoded content of a token: one audience, whole seconds. Other forms are invalid.
 type wireClaims struct {
 	Subject              string     `json:"sub"`
 	Name                 string     `json:"name"`
@@ -70,10 +67,10 @@ type wireClaims struct {
 	Audience             string     `json:"aud"`
 	IssuedAt             int64      `json:"iat"`
 	ExpiresAt            int64      `json:"exp"`
-	jwt.RegisteredClaims `json:"-"` // for the methods that the library wants
+	jwt.RegisteredClaims `json:"-"` // for the methods required by the library
 }
 
-// Sign makes the token of a session for one audience.
+// Sign returns a token of a session for an audience.
 func (t Tokens) Sign(c Claims, audience string) (string, error) {
 	return jwt.NewWithClaims(jwt.SigningMethodHS256, wireClaims{
 		Subject: strconv.FormatInt(c.UserID, 10), Name: c.Name, Role: c.Role, SID: c.SessionID, Audience: audience,
@@ -81,13 +78,12 @@ func (t Tokens) Sign(c Claims, audience string) (string, error) {
 	}).SignedString(t.key)
 }
 
-// clockSkew is how far ahead the clock of the node that signed may be. A token
-// from later than that is refused: a clock that was put back would otherwise let
-// it live as much longer.
+// clockSkew is the maximum clock difference between nodes. Tokens issued later than that are invalid, because
+// they would live longer after a clock was set back.
 const clockSkew = 30 * time.Second
 
-// Parse checks signature, algorithm, audience and time. It returns ErrExpired
-// or ErrInvalid and nothing else: the reasons are of no use to an honest caller.
+// Parse verifies signature, algorithm, audience and times. It returns no errors other than ErrExpired and
+// ErrInvalid, so that they reveal nothing.
 func (t Tokens) Parse(token, audience string) (Claims, error) {
 	c, known := t.checked.get(token, audience)
 	if !known {
@@ -98,7 +94,7 @@ func (t Tokens) Parse(token, audience string) (Claims, error) {
 		t.checked.put(token, audience, c)
 	}
 	now := t.now()
-	if c.IssuedAt.After(now.Add(clockSkew)) { // also when the clock was put back since
+	if c.IssuedAt.After(now.Add(clockSkew)) { // also if the clock was set back
 		return Claims{}, ErrInvalid
 	}
 	if !now.Before(c.ExpiresAt) {
@@ -108,8 +104,7 @@ func (t Tokens) Parse(token, audience string) (Claims, error) {
 }
 
 func (t Tokens) check(token, audience string) (Claims, error) {
-	// The library's decoder skips line ends, so that one token could be written
-	// in several ways.
+	// The library's decoder ignores line breaks, so that a token would have several forms.
 	if strings.ContainsAny(token, "\r\n") {
 		return Claims{}, ErrInvalid
 	}
@@ -121,18 +116,18 @@ func (t Tokens) check(token, audience string) (Claims, error) {
 	}
 	id, err := strconv.ParseInt(w.Subject, 10, 64)
 	c := Claims{id, w.Name, w.Role, w.SID, time.Unix(w.IssuedAt, 0).UTC(), time.Unix(w.ExpiresAt, 0).UTC()}
-	if err != nil || id <= 0 || w.SID == "" || w.Audience != audience || audience == "" || w.IssuedAt <= 0 || w.ExpiresAt <= 0 {
+	if err != nil || id <= 0 || w.SID == "" || w.Audience != audience || audience == "" || w.IssuedAt <= 0 ||
+		w.ExpiresAt <= 0 {
 		return Claims{}, ErrInvalid
 	}
 	return c, nil
 }
 
-// maxChecked bounds how many tokens are remembered.
+// maxChecked is the maximum number of cached tokens.
 const maxChecked = 4096
 
-// checkedTokens remembers what honest tokens say: a browser sends the same one
-// with every call, and its signature is good once and for all. Only the time is
-// looked at again.
+// checkedTokens caches the claims of verified tokens, because clients send the same token with every request.
+// Only the times are checked again.
 type checkedTokens struct {
 	mu   sync.RWMutex
 	kept map[checkedToken]Claims
@@ -156,12 +151,11 @@ func (k *checkedTokens) put(token, audience string, c Claims) {
 	k.kept[checkedToken{strings.Clone(token), audience}] = c
 }
 
-// NewSecret returns an unguessable text of 26 letters and digits, for session
-// ids, reset links and first passwords.
+// NewSecret returns 26 random letters and digits, for session ids, reset links and initial passwords.
 func NewSecret() string { return rand.Text() }
 
-// HashSecret is how a secret that was handed out is kept: who reads the
-// database cannot use it. It needs no salt, since the secret is random.
+// HashSecret returns the form in which an issued secret is stored. It needs no salt, because the secret is
+// random.
 func HashSecret(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])

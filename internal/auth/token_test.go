@@ -21,17 +21,19 @@ import (
 
 const secretOfTests = "the secret of the installation"
 
-// noon is when the tests happen.
+// noon is the time of the tests.
 var noon = time.Date(2026, 11, 16, 5, 0, 0, 0, time.UTC)
 
 func at(t time.Time) func() time.Time { return func() time.Time { return t } }
 
-var someone = Claims{UserID: 7, Name: "กมลชนก ศรีสวัสดิ์", Role: "NURSE", SessionID: "SESSION7", IssuedAt: noon, ExpiresAt: noon.Add(12 * time.Hour)}
+var someone = Claims{
+	UserID: 7, Name: "กมลชนก ศรีสวัสดิ์", Role: "NURSE", SessionID: "SESSION7", IssuedAt: noon,
+	ExpiresAt: noon.Add(12 * time.Hour),
+}
 
 func b64(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
-// sign makes a token of any header and payload, as an attacker would who knows
-// the key, or one who does not.
+// sign signs any header and payload with any key, as an attacker might.
 func sign(algorithm func() hash.Hash, key []byte, header, payload string) string {
 	text := b64([]byte(header)) + "." + b64([]byte(payload))
 	mac := hmac.New(algorithm, key)
@@ -41,11 +43,12 @@ func sign(algorithm func() hash.Hash, key []byte, header, payload string) string
 
 const hs256 = `{"alg":"HS256","typ":"JWT"}`
 
-// payload is a good payload with some claims replaced; nil removes one.
+// payload returns a valid payload with some claims replaced, or removed if nil.
 func payload(t *testing.T, change map[string]any) string {
 	t.Helper()
 	claims := map[string]any{
-		"sub": "7", "name": "กมลชนก", "role": "NURSE", "sid": "SESSION7", "aud": "admin", "iat": noon.Unix(), "exp": noon.Add(time.Hour).Unix(),
+		"sub": "7", "name": "กมลชนก", "role": "NURSE", "sid": "SESSION7", "aud": "admin", "iat": noon.Unix(),
+		"exp": noon.Add(time.Hour).Unix(),
 	}
 	for k, v := range change {
 		if v == nil {
@@ -79,7 +82,7 @@ func TestTokenRoundTrip(t *testing.T) {
 	}
 }
 
-// The claims that the browser and other systems read, in the form they read.
+// The claims that clients and other systems read.
 func TestTokenSaysWhatTheContractSays(t *testing.T) {
 	t.Parallel()
 	token, err := NewTokens(secretOfTests, at(noon)).Sign(someone, AudienceCustomer)
@@ -126,7 +129,7 @@ func TestTokenOfOneAudienceIsRefusedByTheOther(t *testing.T) {
 	}
 }
 
-// A token ends at its second, not some leeway later.
+// A token expires without leeway.
 func TestTokenExpiresAtTheMoment(t *testing.T) {
 	t.Parallel()
 	token, err := NewTokens(secretOfTests, at(noon)).Sign(someone, AudienceAdmin)
@@ -172,7 +175,7 @@ func TestForgedTokensAreRefused(t *testing.T) {
 	with := func(change map[string]any) string { return sign(sha256.New, key, hs256, payload(t, change)) }
 	raw := func(payload string) string { return sign(sha256.New, key, hs256, payload) }
 	wrong := DeriveKey("another secret", "tokens")
-	rsaKey, err := rsa.GenerateKey(rand.Reader, 1024) // what an attacker has
+	rsaKey, err := rsa.GenerateKey(rand.Reader, 1024) // an attacker's key
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,53 +201,64 @@ func TestForgedTokensAreRefused(t *testing.T) {
 		`no payload`:                           header + ".." + signature,
 
 		// With another algorithm.
-		`HS384 with the right key`:                     sign(sha512.New384, key, `{"alg":"HS384","typ":"JWT"}`, payload(t, nil)),
-		`HS512 with the right key`:                     sign(sha512.New, key, `{"alg":"HS512","typ":"JWT"}`, payload(t, nil)),
-		`hs256 in lower case`:                          sign(sha256.New, key, `{"alg":"hs256","typ":"JWT"}`, payload(t, nil)),
-		`HS256 with a space`:                           sign(sha256.New, key, `{"alg":"HS256 ","typ":"JWT"}`, payload(t, nil)),
+		`HS384 with the right key`: sign(sha512.New384, key, `{"alg":"HS384","typ":"JWT"}`,
+			payload(t, nil)),
+		`HS512 with the right key`: sign(sha512.New, key, `{"alg":"HS512","typ":"JWT"}`, payload(t, nil)),
+		`hs256 in lower case`:      sign(sha256.New, key, `{"alg":"hs256","typ":"JWT"}`, payload(t, nil)),
+		`HS256 with a space`: sign(sha256.New, key, `{"alg":"HS256 ","typ":"JWT"}`,
+			payload(t, nil)),
 		`RS256 in the header, HMAC with the right key`: sign(sha256.New, key, `{"alg":"RS256","typ":"JWT"}`, payload(t, nil)),
 		`ES256 in the header`:                          sign(sha256.New, key, `{"alg":"ES256","typ":"JWT"}`, payload(t, nil)),
 		`EdDSA in the header`:                          sign(sha256.New, key, `{"alg":"EdDSA","typ":"JWT"}`, payload(t, nil)),
 		`HMAC with a public key`:                       sign(sha256.New, rsaKey.N.Bytes(), hs256, payload(t, nil)),
 
 		// With another key.
-		`a wrong key`:                        sign(sha256.New, wrong, hs256, payload(t, nil)),
-		`an empty key`:                       sign(sha256.New, nil, hs256, payload(t, nil)),
-		`the secret itself as the key`:       sign(sha256.New, []byte(secretOfTests), hs256, payload(t, nil)),
-		`the key of the box`:                 sign(sha256.New, DeriveKey(secretOfTests, "box"), hs256, payload(t, nil)),
-		`a key that the token brings`:        sign(sha256.New, wrong, fmt.Sprintf(`{"alg":"HS256","jwk":{"kty":"oct","k":%q}}`, b64(wrong)), payload(t, nil)),
-		`a key id that is a path`:            sign(sha256.New, nil, `{"alg":"HS256","kid":"../../dev/null"}`, payload(t, nil)),
-		`expired, with a wrong key`:          sign(sha256.New, wrong, hs256, payload(t, expired)),
-		`expired, without a signature`:       b64([]byte(`{"alg":"none"}`)) + "." + b64([]byte(payload(t, expired))) + ".",
-		`expired, for the wrong audience`:    with(map[string]any{"aud": "smq", "exp": noon.Add(-time.Hour).Unix()}),
-		`the signature of another token`:     header + "." + body + "." + strings.Split(with(map[string]any{"sub": "8"}), ".")[2],
+		`a wrong key`:                  sign(sha256.New, wrong, hs256, payload(t, nil)),
+		`an empty key`:                 sign(sha256.New, nil, hs256, payload(t, nil)),
+		`the secret itself as the key`: sign(sha256.New, []byte(secretOfTests), hs256, payload(t, nil)),
+		`the key of the box`:           sign(sha256.New, DeriveKey(secretOfTests, "box"), hs256, payload(t, nil)),
+		`a key that the token brings`: sign(sha256.New, wrong,
+			fmt.Sprintf(`{"alg":"HS256","jwk":{"kty":"oct","k":%q}}`, b64(wrong)), payload(t, nil)),
+		`a key id that is a path`: sign(sha256.New, nil, `{"alg":"HS256","kid":"../../dev/null"}`,
+			payload(t, nil)),
+		`expired, with a wrong key`:       sign(sha256.New, wrong, hs256, payload(t, expired)),
+		`expired, without a signature`:    b64([]byte(`{"alg":"none"}`)) + "." + b64([]byte(payload(t, expired))) + ".",
+		`expired, for the wrong audience`: with(map[string]any{"aud": "smq", "exp": noon.Add(-time.Hour).Unix()}),
+		`the signature of another token`: header + "." + body + "." +
+			strings.Split(with(map[string]any{"sub": "8"}), ".")[2],
 		`the signature cut short`:            header + "." + body + "." + signature[:len(signature)-2],
 		`the signature with a letter more`:   good + "A",
 		`the signature's spare bits changed`: good[:len(good)-1] + spareBits(t, good[len(good)-1]),
 
-		// For somebody else, or for longer.
-		`the payload changed`:               header + "." + b64([]byte(payload(t, map[string]any{"sub": "1"}))) + "." + signature,
-		`the header changed`:                b64([]byte(`{"typ":"JWT","alg":"HS256"}`)) + "." + body + "." + signature,
-		`the payload and header exchanged`:  body + "." + header + "." + signature,
-		`the wrong audience`:                with(map[string]any{"aud": "smq"}),
-		`an audience nobody has`:            with(map[string]any{"aud": "ADMIN"}),
-		`an audience with a space`:          with(map[string]any{"aud": "admin "}),
-		`both audiences`:                    with(map[string]any{"aud": []string{"admin", "smq"}}),
-		`a list of the right audience`:      with(map[string]any{"aud": []string{"admin"}}),
-		`an empty list of audiences`:        with(map[string]any{"aud": []string{}}),
-		`an empty audience`:                 with(map[string]any{"aud": ""}),
-		`an audience that is true`:          with(map[string]any{"aud": true}),
-		`no audience`:                       with(map[string]any{"aud": nil}),
-		`no end`:                            with(map[string]any{"exp": nil}),
-		`an end as text`:                    with(map[string]any{"exp": fmt.Sprint(noon.Add(time.Hour).Unix())}),
-		`an end that is no number`:          with(map[string]any{"exp": "never"}),
-		`an end that is null`:               raw(strings.Replace(payload(t, map[string]any{"exp": 1}), `"exp":1`, `"exp":null`, 1)),
-		`an end beyond all time`:            raw(strings.Replace(payload(t, map[string]any{"exp": 1}), `"exp":1`, `"exp":1e400`, 1)),
-		`an end that overflows`:             raw(strings.Replace(payload(t, map[string]any{"exp": 1}), `"exp":1`, `"exp":9223372036854775808`, 1)),
-		`an end of zero`:                    with(map[string]any{"exp": 0}),
-		`a negative end`:                    with(map[string]any{"exp": -1}),
-		`made in the future`:                with(map[string]any{"iat": noon.Add(31 * time.Second).Unix()}),
-		`made a year ahead`:                 with(map[string]any{"iat": noon.AddDate(1, 0, 0).Unix(), "exp": noon.AddDate(2, 0, 0).Unix()}),
+		// With changed claims.
+		`the payload changed`: header + "." + b64([]byte(payload(t, map[string]any{"sub": "1"}))) + "." +
+			signature,
+		`the header changed`:               b64([]byte(`{"typ":"JWT","alg":"HS256"}`)) + "." + body + "." + signature,
+		`the payload and header exchanged`: body + "." + header + "." + signature,
+		`the wrong audience`:               with(map[string]any{"aud": "smq"}),
+		`an audience nobody has`:           with(map[string]any{"aud": "ADMIN"}),
+		`an audience with a space`:         with(map[string]any{"aud": "admin "}),
+		`both audiences`:                   with(map[string]any{"aud": []string{"admin", "smq"}}),
+		`a list of the right audience`:     with(map[string]any{"aud": []string{"admin"}}),
+		`an empty list of audiences`:       with(map[string]any{"aud": []string{}}),
+		`an empty audience`:                with(map[string]any{"aud": ""}),
+		`an audience that is true`:         with(map[string]any{"aud": true}),
+		`no audience`:                      with(map[string]any{"aud": nil}),
+		`no end`:                           with(map[string]any{"exp": nil}),
+		`an end as text`:                   with(map[string]any{"exp": fmt.Sprint(noon.Add(time.Hour).Unix())}),
+		`an end that is no number`:         with(map[string]any{"exp": "never"}),
+		`an end that is null`: raw(strings.Replace(payload(t, map[string]any{"exp": 1}), `"exp":1`,
+			`"exp":null`, 1)),
+		`an end beyond all time`: raw(strings.Replace(payload(t, map[string]any{"exp": 1}), `"exp":1`,
+			`"exp":1e400`, 1)),
+		`an end that overflows`: raw(strings.Replace(payload(t, map[string]any{"exp": 1}), `"exp":1`,
+			`"exp":9223372036854775808`, 1)),
+		`an end of zero`:     with(map[string]any{"exp": 0}),
+		`a negative end`:     with(map[string]any{"exp": -1}),
+		`made in the future`: with(map[string]any{"iat": noon.Add(31 * time.Second).Unix()}),
+		`made a year ahead`: with(map[string]any{
+			"iat": noon.AddDate(1, 0, 0).Unix(), "exp": noon.AddDate(2, 0, 0).Unix(),
+		}),
 		`made at no time`:                   with(map[string]any{"iat": nil}),
 		`made at a text`:                    with(map[string]any{"iat": "2026-11-16"}),
 		`no session`:                        with(map[string]any{"sid": nil}),
@@ -267,7 +281,7 @@ func TestForgedTokensAreRefused(t *testing.T) {
 		`a payload with something after it`: raw(payload(t, nil) + `{}`),
 		`a header that is no JSON`:          sign(sha256.New, key, `HS256`, payload(t, nil)),
 
-		// Written in another way.
+		// In another encoding.
 		`nothing`:                              "",
 		`a dot`:                                ".",
 		`two dots`:                             "..",
@@ -302,7 +316,7 @@ func TestForgedTokensAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := tokens.Parse(token, AudienceAdmin)
-			if err != ErrInvalid { //nolint:errorlint // nothing else may come out, wrapped or not
+			if err != ErrInvalid { //nolint:errorlint // exact, wrapped or not
 				t.Errorf("Parse answers %v, %v", got, err)
 			}
 			if got != (Claims{}) {
@@ -312,8 +326,8 @@ func TestForgedTokensAreRefused(t *testing.T) {
 	}
 }
 
-// spareBits returns another letter for the last of a signature, which stands
-// for the same bytes: the last letter of 43 carries four bits only.
+// spareBits returns another last letter of a signature that decodes to the same bytes: the last of 43 letters
+// has only four significant bits.
 func spareBits(t *testing.T, last byte) string {
 	t.Helper()
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -324,20 +338,21 @@ func spareBits(t *testing.T, last byte) string {
 	return alphabet[i+1 : i+2]
 }
 
-// standardAlphabet writes a signature with + and / where tokens have - and _,
-// and with + at its beginning, so that it has one in any case.
+// standardAlphabet encodes a signature with + and / instead of - and _, always with a + first.
 func standardAlphabet(signature string) string {
 	return "+" + strings.NewReplacer("-", "+", "_", "/").Replace(signature)[1:]
 }
 
-// An honest token whose time is over is told apart, so that the page can say
-// "sign in again" instead of failing.
-func TestHonestTokenWhoseTimeIsOverIsExpired(t *testing.T) {
+// A genuine expired token is distinguished, so that the app can ask to sign in again.
+func TestAGenuineExpiredTokenIsExpired(t *testing.T) {
 	t.Parallel()
 	tokens := NewTokens(secretOfTests, at(noon))
-	for name, exp := range map[string]int64{"just now": noon.Unix(), "an hour ago": noon.Add(-time.Hour).Unix(), "long ago": 1} {
+	for name, exp := range map[string]int64{
+		"just now": noon.Unix(), "an hour ago": noon.Add(-time.Hour).Unix(), "long ago": 1,
+	} {
 		token := sign(sha256.New, tokens.key, hs256, payload(t, map[string]any{"iat": 1, "exp": exp}))
-		if got, err := tokens.Parse(token, AudienceAdmin); err != ErrExpired || got != (Claims{}) { //nolint:errorlint // nothing else may come out
+		got, err := tokens.Parse(token, AudienceAdmin)
+		if err != ErrExpired || got != (Claims{}) { //nolint:errorlint // exact
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
@@ -379,19 +394,19 @@ func TestSecretsAreUnguessableAndKeptAsHashes(t *testing.T) {
 	}
 	const secret = "5TZPQ3VLKX7RAHWM2C4NYEBJ6D"
 	sum := HashSecret(secret)
-	// SHA-256 in hexadecimal: another form would make every link and every
-	// lock in an existing database useless.
+	// SHA-256 in hexadecimal. Another form would invalidate the links and locks of existing databases.
 	want := sha256.Sum256([]byte(secret))
 	if sum != fmt.Sprintf("%x", want) || sum != HashSecret(secret) {
 		t.Errorf("the hash is %s", sum)
 	}
-	if strings.Contains(strings.ToUpper(sum), secret) || HashSecret(secret+"A") == sum || HashSecret(strings.ToLower(secret)) == sum {
+	if strings.Contains(strings.ToUpper(sum), secret) || HashSecret(secret+"A") == sum ||
+		HashSecret(strings.ToLower(secret)) == sum {
 		t.Error("the hash shows the secret, or is that of another one too")
 	}
 }
 
-// FuzzParseToken mutates honest tokens. Parse must not panic, and whatever it
-// accepts must carry the signature of its own first two segments.
+// FuzzParseToken mutates genuine tokens. Parse must not panic, and every accepted token must have a valid
+// signature.
 func FuzzParseToken(f *testing.F) {
 	tokens := NewTokens(secretOfTests, at(noon))
 	good, err := tokens.Sign(someone, AudienceAdmin)
@@ -409,7 +424,7 @@ func FuzzParseToken(f *testing.F) {
 	f.Fuzz(func(t *testing.T, token string) {
 		got, err := tokens.Parse(token, AudienceAdmin)
 		if err != nil {
-			if err != ErrInvalid && err != ErrExpired || got != (Claims{}) { //nolint:errorlint // nothing else may come out
+			if err != ErrInvalid && err != ErrExpired || got != (Claims{}) { //nolint:errorlint // exact
 				t.Errorf("%q: %v, %v", token, got, err)
 			}
 			return
@@ -427,14 +442,19 @@ func TestATokenIsRefusedWhenTheClockWasPutBackBehindIt(t *testing.T) {
 	t.Parallel()
 	now := noon
 	tokens := NewTokens("the secret of the tests", func() time.Time { return now })
-	token, err := tokens.Sign(Claims{UserID: 7, Name: "ก", Role: "NURSE", SessionID: "s", IssuedAt: noon, ExpiresAt: noon.Add(time.Hour)}, AudienceAdmin)
+	token, err := tokens.Sign(Claims{
+		UserID: 7, Name: "ก", Role: "NURSE", SessionID: "s", IssuedAt: noon, ExpiresAt: noon.Add(time.Hour),
+	}, AudienceAdmin)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, step := range []struct {
 		at   time.Duration
 		want error
-	}{{0, nil}, {-31 * time.Second, ErrInvalid}, {-24 * time.Hour, ErrInvalid}, {-29 * time.Second, nil}, {59 * time.Minute, nil}, {time.Hour, ErrExpired}} {
+	}{
+		{0, nil}, {-31 * time.Second, ErrInvalid}, {-24 * time.Hour, ErrInvalid}, {-29 * time.Second, nil},
+		{59 * time.Minute, nil}, {time.Hour, ErrExpired},
+	} {
 		now = noon.Add(step.at)
 		if _, err := tokens.Parse(token, AudienceAdmin); !errors.Is(err, step.want) {
 			t.Errorf("%s from when it was made: %v, want %v", step.at, err, step.want)

@@ -11,8 +11,7 @@ import (
 
 const totpPeriod = 30
 
-// NewTOTP makes a secret for an authenticator app and the address that its QR
-// code carries.
+// NewTOTP returns a secret for an authenticator app and its URI for a QR code.
 func NewTOTP(issuer, account string) (secret, uri string, err error) {
 	key, err := totp.Generate(totp.GenerateOpts{Issuer: issuer, AccountName: account, Period: totpPeriod})
 	if err != nil {
@@ -21,16 +20,17 @@ func NewTOTP(issuer, account string) (secret, uri string, err error) {
 	return key.Secret(), key.URL(), nil
 }
 
-// CheckTOTP accepts the code of now, of the period before and of the one after
-// (clocks differ), but only of a period later than used: a code works once.
-// It returns the period of the accepted code.
+// CheckTOTP accepts the code of the current, the previous and the next period, because clocks differ, but
+// only of a period after used, so that a code is valid once. It returns the period of the code.
 func CheckTOTP(secret, code string, now time.Time, used int64) (period int64, ok bool) {
 	current := now.Unix() / totpPeriod
 	for _, p := range []int64{current, current - 1, current + 1} {
 		if p <= used {
 			continue
 		}
-		want, err := hotp.GenerateCodeCustom(secret, uint64(p), hotp.ValidateOpts{Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1})
+		want, err := hotp.GenerateCodeCustom(secret, uint64(p), hotp.ValidateOpts{
+			Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1,
+		})
 		if err == nil && subtle.ConstantTimeCompare([]byte(want), []byte(code)) == 1 {
 			return p, true
 		}

@@ -1,4 +1,4 @@
-// Package certtest makes certificates for tests that speak TLS on this machine.
+// Package certtest issues certificates for tests with TLS.
 package certtest
 
 import (
@@ -14,12 +14,11 @@ import (
 	"time"
 )
 
-// Host is the name that every certificate is for, beside 127.0.0.1.
+// Host is the host name of the certificates, besides 127.0.0.1.
 const Host = "nadmor.hospital.example"
 
-// Issue makes a certificate that vouches for itself, with a serial number to know
-// it by, and its key, both as PEM. It is good until the year 2100, at the second
-// of its serial number, so that two of them have different ends.
+// Issue returns a self-signed certificate with a serial number, and its key, as PEM. It expires in 2100 at
+// the second of its serial number, so that certificates have different expiry times.
 func Issue(t testing.TB, serial int64) (cert, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -27,8 +26,10 @@ func Issue(t testing.TB, serial int64) (cert, key []byte) {
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: Host}, DNSNames: []string{Host}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Unix(0, 0), NotAfter: time.Date(2100, 1, 1, 0, 0, int(serial), 0, time.UTC), BasicConstraintsValid: true, IsCA: true,
+		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: Host}, DNSNames: []string{Host},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore:   time.Unix(0, 0), NotAfter: time.Date(2100, 1, 1, 0, 0, int(serial), 0, time.UTC),
+		BasicConstraintsValid: true, IsCA: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
 	if err != nil {
@@ -38,5 +39,6 @@ func Issue(t testing.TB, serial int64) (cert, key []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
 }

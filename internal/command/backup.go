@@ -19,15 +19,16 @@ import (
 
 type backupCmd struct {
 	File       string `arg:"" help:"The archive to write; - for standard output."`
-	WithoutKey bool   `help:"Leave the key of the data folder out of the archive. Keep it elsewhere: nothing can be restored without it."`
+	WithoutKey bool   `help:"Do not include the key of the data folder. Store it elsewhere: it is required to restore."`
 }
 
-// Run writes an archive. The schema is taken as it is, so that a new version can
-// make a backup before it is let at the data.
+// Run writes an archive. It does not migrate the schema, so that a new version can make a backup before an
+// upgrade.
 func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
-	secret, err := a.knownSecret()
+	secret, err := a.loadSecret()
 	if errors.Is(err, fs.ErrNotExist) {
-		return errors.New("the key of this installation is not here: give NADMOR_SECRET, or the data folder that it was kept in")
+		return errors.New("the key of this installation is missing: set NADMOR_SECRET, or use the data folder that " +
+			"contains it")
 	}
 	if err != nil {
 		return err
@@ -47,7 +48,8 @@ func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 	if fits, err := db.KeyFits(ctx); err != nil {
 		return err
 	} else if !fits {
-		return errors.New("the key is not the one this database is written with: is NADMOR_SECRET, or the data folder, another installation's?")
+		return errors.New("the key does not match this database: NADMOR_SECRET or the data folder may belong to " +
+			"another installation")
 	}
 	uploads, err := a.openFiles(ctx)
 	if err != nil {
@@ -55,7 +57,7 @@ func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, uploads.Close()) }()
 
-	// Noted before the snapshot is taken, so that the archive tells of itself.
+	// Recorded before the snapshot, so that the archive contains its own audit entry.
 	if err := db.NoteBackup(ctx); err != nil {
 		return err
 	}
@@ -63,8 +65,8 @@ func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 	m := newMeter(a, "backup")
 	var made archive.Manifest
 	var header archive.Header
-	size, err := a.writeWhole(c.File, func(out io.Writer) (err error) {
-		// A key that was given is kept by whoever gave it.
+	size, err := a.writeAtomic(c.File, func(out io.Writer) (err error) {
+		// A configured key is not included.
 		header, made, err = archive.Write(ctx, out, archive.Source{
 			DB: db, Files: uploads, Secret: secret, WithKey: a.Secret == "" && !c.WithoutKey, Product: a.Version,
 		}, m.show)
@@ -76,23 +78,27 @@ func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	rows, bytes := made.Rows()
 	fmt.Fprintf(a.Stderr, "%s: %d tables, %d rows (%s), %d files (%s); %s in %s\n",
-		c.File, len(made.Tables), rows, inMB(bytes), made.Files, inMB(made.FileBytes), inMB(size), a.Now().Sub(start).Round(100*time.Millisecond))
+		c.File, len(made.Tables), rows, inMB(bytes), made.Files, inMB(made.FileBytes), inMB(size),
+		a.Now().Sub(start).Round(100*time.Millisecond))
 	if header.Key == "" {
-		fmt.Fprintln(a.Stderr, "The key is not in it: keep NADMOR_SECRET (or the file secret of the data folder) apart. It is needed to restore.")
+		fmt.Fprintln(a.Stderr,
+			"The key is not included: store NADMOR_SECRET (or the file secret of the data folder) elsewhere. "+
+				"Restoring needs it.")
 	}
 	if made.Lacking > 0 {
-		return fmt.Errorf("the archive is written, but %d files were missing or damaged (the first: %v); nadmor verify names all", made.Lacking, made.LackingFirst[0])
+		return fmt.Errorf("the archive is written, but %d files were missing or damaged (the first: %v); nadmor "+
+			"verify names all", made.Lacking, made.LackingFirst[0])
 	}
 	return nil
 }
 
 type restoreCmd struct {
 	File     string `arg:"" help:"The archive to read; - for standard input."`
-	Erased   string `help:"List of who was erased since (see nadmor pdpa erased); they are erased again (default: erased.csv in the data folder, if it is there)." placeholder:"LIST"`
-	OtherKey bool   `help:"Restore although the key the archive was made with is lost. One-time codes must be set up again, and the audit log up to then cannot be checked."`
+	Erased   string `help:"List of patients erased since the backup, who are erased again; see nadmor pdpa erased (default: erased.csv in the data folder, if it exists)." placeholder:"LIST"`
+	OtherKey bool   `help:"Restore without the key of the archive. One-time codes must be set up again, and the earlier audit log cannot be verified."`
 }
 
-// Run reads an archive into an empty place.
+// Run restores an archive into an empty database and file store.
 func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
 	in := a.Stdin
 	if c.File != "-" {
@@ -110,14 +116,15 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer reader.Close()
 	h := reader.Header
-	fmt.Fprintf(a.Stderr, "made %s (Bangkok) by version %s on %s, migration %d\n", h.MadeAt.In(hospital.Bangkok).Format(time.DateTime), h.Product, h.Engine, h.Migration)
+	fmt.Fprintf(a.Stderr, "made %s (Bangkok) by version %s on %s, migration %d\n",
+		h.MadeAt.In(hospital.Bangkok).Format(time.DateTime), h.Product, h.Engine, h.Migration)
 	secret, made, err := c.key(a, h)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if made && !reader.InPlace() {
-			_ = os.Remove(filepath.Join(a.Data, secretFile)) // ours, and of nothing
+			_ = os.Remove(filepath.Join(a.Data, secretFile)) // written by this command
 		}
 	}()
 	uploads, err := a.openFiles(ctx)
@@ -143,41 +150,47 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	rows, _ := got.Rows()
-	fmt.Fprintf(a.Stderr, "restored: %d tables, %d rows, %d files in %s. Everybody signs in again.\n", len(got.Tables), rows, got.Files, a.Now().Sub(start).Round(100*time.Millisecond))
+	fmt.Fprintf(a.Stderr, "restored: %d tables, %d rows, %d files in %s. All users must sign in again.\n", len(got.Tables),
+		rows, got.Files, a.Now().Sub(start).Round(100*time.Millisecond))
 	if faults != nil {
-		return fmt.Errorf("restored as it was saved, but it was not in order then: %w", faults)
+		return fmt.Errorf("restored as it was saved, but it had faults then: %w", faults)
 	}
 	return nil
 }
 
-// erase erases those again who asked for it after the archive was made.
+// erase erases the patients again who were erased after the archive was made.
 func (c *restoreCmd) erase(ctx context.Context, a *app, db *store.DB, uploads files.Store) error {
 	list := c.Erased
 	if list == "" {
 		list = filepath.Join(a.Data, erasedFile)
 		if _, err := os.Stat(list); errors.Is(err, fs.ErrNotExist) {
-			fmt.Fprintln(a.Stderr, "Who was erased after the archive was made is back: nadmor pdpa anonymise --again LIST erases them again.")
+			fmt.Fprintln(a.Stderr,
+				"Patients erased after the backup are restored: nadmor pdpa anonymise --again LIST erases them again.")
 			return nil
 		}
 	}
 	return a.eraseAgain(hospital.WithActor(ctx, a.commandLine()), db, uploads, list, false)
 }
 
-// key finds the key that the archive was made with: given, in the data folder, or
-// in the archive, from where it is kept in the data folder. made tells that it was.
+// key returns the key of the archive: the configured one, the one in the data folder, or the one in the
+// archive, which is then stored in the data folder and made is true.
 func (c *restoreCmd) key(a *app, h archive.Header) (secret string, made bool, err error) {
-	secret, err = a.knownSecret()
+	secret, err = a.loadSecret()
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && h.Key != "":
-		err := a.keepSecret(h.Key)
+		err := a.storeSecret(h.Key)
 		return h.Key, err == nil, err
 	case errors.Is(err, fs.ErrNotExist) && c.OtherKey:
 		secret, err = a.secret()
 		return secret, err == nil, err
 	case errors.Is(err, fs.ErrNotExist):
-		return "", false, errors.New("the key is not in the archive: give the one it was made with as NADMOR_SECRET, or put the file secret into the data folder (if it is lost: --other-key)")
+		return "", false,
+			errors.New("the archive does not contain its key: set it as NADMOR_SECRET, or put the file secret into the " +
+				"data folder (if it is lost: --other-key)")
 	case err == nil && archive.KeyID(secret) != h.KeyID && !c.OtherKey:
-		return "", false, errors.New("NADMOR_SECRET, or the key in the data folder, is not the one the archive was made with: one-time codes and the audit log would be of no use (if that key is lost: --other-key)")
+		return "", false,
+			errors.New("NADMOR_SECRET, or the key in the data folder, is not the key of the archive: one-time codes and " +
+				"the audit log would be unusable (if that key is lost: --other-key)")
 	}
 	return secret, false, err
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// backUp makes an archive.
+// backUp makes an archive and returns its path.
 func backUp(t *testing.T, environ []string, args ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "archive")
@@ -31,7 +31,7 @@ type member struct {
 	body []byte
 }
 
-// members takes an archive apart, and archiveOf puts one together.
+// members reads the members of an archive; archiveOf writes them.
 func members(t *testing.T, file string) (list []member) {
 	t.Helper()
 	f, err := os.Open(file)
@@ -92,8 +92,7 @@ func written(t *testing.T, b []byte) string {
 	return file
 }
 
-// rowsOf are the rows of each table in an archive, in an order of their own, and
-// its files with their checksums.
+// rowsOf returns the sorted rows of each table in an archive, and its files with their checksums.
 func rowsOf(t *testing.T, file string) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -114,7 +113,7 @@ func rowsOf(t *testing.T, file string) map[string][]string {
 	return all
 }
 
-// inFirst replaces something in the first member that holds it.
+// inFirst replaces a text in the first member that contains it.
 func inFirst(list []member, in, old, with string) []member {
 	list = slices.Clone(list)
 	for i, m := range list {
@@ -126,8 +125,7 @@ func inFirst(list []member, in, old, with string) []member {
 	panic("nothing to replace")
 }
 
-// forged writes the checksums anew, as somebody would who has changed an archive
-// and knows how it is made, but not the key.
+// forged updates the checksums like an attacker who knows the format but not the key.
 func forged(list []member) []member {
 	var all []member
 	var sums bytes.Buffer

@@ -16,15 +16,15 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// A hospital moves from each engine to each, and all that it has is the same
-// there: rows, files, the next numbers, the audit log, the passwords.
+// An installation can be moved between the engines in every combination: rows, files, number sequences, audit
+// log and passwords are the same.
 func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 	t.Parallel()
 	for _, from := range []string{"sqlite", "postgres"} {
 		t.Run("from "+from, func(t *testing.T) {
 			t.Parallel()
 			source := inFolder(sampleHospital(t))
-			if from == "postgres" { // the sample hospital has moved before
+			if from == "postgres" { // the sample hospital was moved before
 				moved := emptyPlace(t, "postgres")
 				mustRun(t, moved, "restore", backUp(t, source))
 				source = moved
@@ -32,12 +32,15 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 			db := openPlace(t, source)
 			ctx := hospital.WithActor(t.Context(), hospital.System)
 			odd, err := db.CreatePatient(ctx, hospital.PatientFields{
-				Prename: "นาย", FirstName: "แปลก", LastName: "มาก", Sex: hospital.Male, BirthDate: "1980-05-17", Note: "a\tb\\N\\.\n\\\\x41\r\nค ๆ",
+				Prename: "นาย", FirstName: "แปลก", LastName: "มาก", Sex: hospital.Male, BirthDate: "1980-05-17",
+				Note: "a\tb\\N\\.\n\\\\x41\r\nค ๆ",
 			}, true)
 			if err != nil {
 				t.Fatal(err)
 			}
-			last, err := db.CreateCustomer(ctx, hospital.CustomerFields{Name: "คนสุดท้าย", Phone: "0812345678", Status: hospital.CustomerActive})
+			last, err := db.CreateCustomer(ctx, hospital.CustomerFields{
+				Name: "คนสุดท้าย", Phone: "0812345678", Status: hospital.CustomerActive,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +59,8 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 					}
 					mustRun(t, place, "verify")
 					got := rowsOf(t, backUp(t, place))
-					for _, table := range []string{"audit_entries", "audit_lanes"} { // it was restored, and backed up again
+					// The audit log differs, because it was restored and backed up again.
+					for _, table := range []string{"audit_entries", "audit_lanes"} {
 						for _, row := range want[table] {
 							if table == "audit_entries" && !slices.Contains(got[table], row) {
 								t.Errorf("an audit entry is not there: %s", row)
@@ -74,18 +78,23 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 						t.Errorf("other rows:\n%.3000s", d)
 					}
 
-					// It goes on where it was.
+					// The server continues with the restored data.
 					n := serve(t, place)
 					n.login(t, "admin", "nadmor-demo")
 					db := openPlace(t, place)
 					if p, err := db.Patient(ctx, odd.ID); err != nil || p.Note != odd.Note {
 						t.Errorf("the note is %q, %v", p.Note, err)
 					}
-					next, err := db.CreateCustomer(ctx, hospital.CustomerFields{Name: "คนต่อไป", Phone: "0812345679", Status: hospital.CustomerActive})
+					next, err := db.CreateCustomer(ctx, hospital.CustomerFields{
+						Name: "คนต่อไป", Phone: "0812345679", Status: hospital.CustomerActive,
+					})
 					if err != nil || next.ID != last.ID+1 {
 						t.Errorf("the next customer is %d after %d, %v", next.ID, last.ID, err)
 					}
-					if _, err := db.CreatePatient(ctx, hospital.PatientFields{Prename: "นาย", FirstName: "ต่อ", LastName: "ไป", Sex: hospital.Male, BirthDate: "1980-05-17"}, true); err != nil {
+					if _, err := db.CreatePatient(ctx,
+						hospital.PatientFields{
+							Prename: "นาย", FirstName: "ต่อ", LastName: "ไป", Sex: hospital.Male, BirthDate: "1980-05-17",
+						}, true); err != nil {
 						t.Error(err)
 					}
 					if found := found(t, db, "แปลก"); found != 1 {
@@ -97,33 +106,36 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 	}
 }
 
-// Files come from a folder or a bucket, and go to either.
+// Files can be moved between a folder and a bucket.
 func TestFilesMoveBetweenFolderAndBucket(t *testing.T) {
 	t.Parallel()
 	inBucket := emptyPlace(t, "sqlite", "NADMOR_FILES_URL="+filestest.Bucket(t))
 	first := backUp(t, inFolder(sampleHospital(t)))
 	mustRun(t, inBucket, "restore", first)
-	if left := leftFiles(t, inBucket); slices.ContainsFunc(left, func(path string) bool { return strings.Contains(path, "/files/") }) {
+	if left := leftFiles(t, inBucket); slices.ContainsFunc(left, func(path string) bool {
+		return strings.Contains(path, "/files/")
+	}) {
 		t.Errorf("in the folder there is %v", left)
 	}
 	second := backUp(t, inBucket)
 	if d := cmp.Diff(rowsOf(t, first)["files"], rowsOf(t, second)["files"]); d != "" {
 		t.Error(d)
 	}
-	// Spoilt, it leaves nothing in the bucket either.
+	// A damaged archive leaves nothing in the bucket.
 	empty := emptyPlace(t, "sqlite", "NADMOR_FILES_URL="+filestest.Bucket(t))
 	list := members(t, second)
 	if r := run(t, empty, "restore", archiveOf(t, list[:len(list)-1])); r.code != 1 {
 		t.Errorf("exit %d: %s", r.code, r.errors)
 	}
 	mustRun(t, empty, "restore", second)
-	if r := run(t, emptyPlace(t, "sqlite", "NADMOR_FILES_URL="+valueOf(empty, "NADMOR_FILES_URL")), "restore", second); r.code != 1 || !strings.Contains(r.errors, "uploaded files: there is data already") {
+	if r := run(t, emptyPlace(t, "sqlite", "NADMOR_FILES_URL="+valueOf(empty, "NADMOR_FILES_URL")), "restore",
+		second); r.code != 1 || !strings.Contains(r.errors, "uploaded files: there is data already") {
 		t.Errorf("exit %d: %s", r.code, r.errors)
 	}
 }
 
-// The log of PostgreSQL has more lanes than SQLite writes. They stay under guard
-// after the move: one that is taken away, entries and all, is missed.
+// PostgreSQL writes more audit shards than SQLite. They are still verified after the move: a removed shard is
+// detected.
 func TestALaneOfTheAuditLogIsMissedAfterTheMove(t *testing.T) {
 	t.Parallel()
 	before := emptyPlace(t, "postgres")
@@ -132,7 +144,10 @@ func TestALaneOfTheAuditLogIsMissedAfterTheMove(t *testing.T) {
 	mustRun(t, after, "restore", backUp(t, before))
 	mustRun(t, after, "verify")
 	db := sqliteIn(valueOf(after, "NADMOR_DATA")).SQL(t)
-	for _, q := range []string{`DROP TRIGGER audit_entries_no_delete`, `DELETE FROM audit_entries WHERE lane = 1`, `DELETE FROM audit_lanes WHERE lane = 1`} {
+	for _, q := range []string{
+		`DROP TRIGGER audit_entries_no_delete`, `DELETE FROM audit_entries WHERE lane = 1`,
+		`DELETE FROM audit_lanes WHERE lane = 1`,
+	} {
 		if _, err := db.ExecContext(t.Context(), q); err != nil {
 			t.Fatal(err)
 		}
@@ -142,10 +157,12 @@ func TestALaneOfTheAuditLogIsMissedAfterTheMove(t *testing.T) {
 	}
 }
 
-// found is how many patients a search finds.
+// found returns the number of patients that match a search.
 func found(t *testing.T, db *store.DB, text string) int64 {
 	t.Helper()
-	list, err := db.ListPatients(hospital.WithActor(t.Context(), hospital.System), hospital.PatientFilter{Q: text, Page: hospital.Page{Page: 1, PageSize: 10}})
+	list, err := db.ListPatients(hospital.WithActor(t.Context(), hospital.System), hospital.PatientFilter{
+		Q: text, Page: hospital.Page{Page: 1, PageSize: 10},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,13 +176,14 @@ func TestABackupOfAnOlderVersionIsRestoredAndMigrated(t *testing.T) {
 			t.Parallel()
 			old := emptyPlace(t, engine, "NADMOR_SECRET="+secret)
 			db, err := store.Open(t.Context(), store.Options{
-				URL: valueOf(old, "NADMOR_DATABASE_URL"), DataDir: valueOf(old, "NADMOR_DATA"), AuditKey: auth.DeriveKey(secret, "audit"), Migration: 4,
+				URL: valueOf(old, "NADMOR_DATABASE_URL"), DataDir: valueOf(old, "NADMOR_DATA"),
+				AuditKey: auth.DeriveKey(secret, "audit"), Migration: 4,
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
 			storetest.SetUp(t, db)
-			somebody := storetest.AddPatient(t, db, "เก่า")
+			patient := storetest.AddPatient(t, db, "เก่า")
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -184,7 +202,7 @@ func TestABackupOfAnOlderVersionIsRestoredAndMigrated(t *testing.T) {
 			if !strings.Contains(again, fmt.Sprintf(`"migration": %d,`, newest)) {
 				t.Errorf("it says\n%s", again)
 			}
-			if p, err := openPlace(t, place).Patient(t.Context(), somebody.ID); err != nil || p.FirstName != "เก่า" {
+			if p, err := openPlace(t, place).Patient(t.Context(), patient.ID); err != nil || p.FirstName != "เก่า" {
 				t.Errorf("%+v, %v", p, err)
 			}
 

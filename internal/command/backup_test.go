@@ -19,8 +19,8 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// Clerks book while the backup is made. All bookings that were acknowledged when
-// it began are in it, and it is in order.
+// A backup made while appointments are booked is consistent and contains all bookings that were acknowledged
+// before it began.
 func TestABackupWhileClerksBookIsInOrder(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -42,9 +42,10 @@ func TestABackupWhileClerksBookIsInOrder(t *testing.T) {
 					for day := 1; ctx.Err() == nil; day++ {
 						date := db.Now().AddDate(0, 0, 1+day%80).Format(time.DateOnly)
 						a, err := db.Book(ctx, hospital.NewAppointment{PatientID: p.ID, AppointmentFields: hospital.AppointmentFields{
-							ServiceID: service.ID, Date: date, StartTime: []string{"09:00", "09:30", "10:00", "10:30", "11:00", "13:00", "14:00"}[day/80%7]}})
+							ServiceID: service.ID, Date: date,
+							StartTime: []string{"09:00", "09:30", "10:00", "10:30", "11:00", "13:00", "14:00"}[day/80%7]}})
 						if err != nil {
-							continue // his own before, or the end
+							continue // booked before, or the end
 						}
 						mu.Lock()
 						if booked = append(booked, a.Number); len(booked) == 40 {
@@ -77,8 +78,8 @@ func TestABackupWhileClerksBookIsInOrder(t *testing.T) {
 	}
 }
 
-// The key of the data folder comes along, one that was given does not, and
-// nothing is restored with another.
+// The key of the data folder is included in the archive, a configured one is not, and another key is
+// rejected.
 func TestTheKeyOfABackup(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
@@ -94,24 +95,25 @@ func TestTheKeyOfABackup(t *testing.T) {
 			t.Errorf("%s: the key is in it", name)
 		}
 		r := run(t, emptyPlace(t, "sqlite"), "restore", file)
-		if r.code != 1 || !strings.Contains(r.errors, "the key is not in the archive") {
+		if r.code != 1 || !strings.Contains(r.errors, "the archive does not contain its key") {
 			t.Errorf("%s: exit %d: %s", name, r.code, r.errors)
 		}
 		other := emptyPlace(t, "sqlite", "NADMOR_SECRET="+secret)
 		r = run(t, other, "restore", file)
-		if r.code != 1 || !strings.Contains(r.errors, "is not the one the archive was made with") {
+		if r.code != 1 || !strings.Contains(r.errors, "is not the key of the archive") {
 			t.Errorf("%s: exit %d: %s", name, r.code, r.errors)
 		}
 		mustRun(t, emptyPlace(t, "sqlite", "NADMOR_SECRET="+key), "restore", file)
-		// The key is lost: the data is not.
+		// Without the key the data can still be restored.
 		r = run(t, other, "restore", file, "--other-key")
-		if r.code != 1 || !strings.Contains(r.errors, "restored as it was saved, but it was not in order then: the audit log") {
+		if r.code != 1 ||
+			!strings.Contains(r.errors, "restored as it was saved, but it had faults then: the audit log") {
 			t.Errorf("%s: exit %d: %s", name, r.code, r.errors)
 		}
 		serve(t, other).login(t, "admin", "nadmor-demo")
 	}
 	r := run(t, inFolder(folder, "NADMOR_SECRET="+secret), "backup", filepath.Join(t.TempDir(), "archive"))
-	if r.code != 1 || !strings.Contains(r.errors, "the key is not the one this database is written with") {
+	if r.code != 1 || !strings.Contains(r.errors, "the key does not match this database") {
 		t.Errorf("exit %d: %s", r.code, r.errors)
 	}
 }
@@ -125,7 +127,7 @@ func TestBackupWritesAFileOfItsOwn(t *testing.T) {
 		t.Errorf("%v, %v", info, err)
 	}
 	r := run(t, inFolder(folder), "backup", file)
-	if r.code != 1 || !strings.Contains(r.errors, "nothing is overwritten") {
+	if r.code != 1 || !strings.Contains(r.errors, "files are not overwritten") {
 		t.Errorf("exit %d: %s", r.code, r.errors)
 	}
 	if left, err := filepath.Glob(filepath.Dir(file) + "/*"); err != nil || len(left) != 1 {
@@ -135,30 +137,37 @@ func TestBackupWritesAFileOfItsOwn(t *testing.T) {
 	// Through pipes.
 	var out bytes.Buffer
 	var errs commandtest.Output
-	if code := command.Run(t.Context(), command.Env{Args: []string{"backup", "-"}, Environ: inFolder(folder), Stdout: &out, Stderr: &errs, Version: "v1-test"}); code != 0 {
+	if code := command.Run(t.Context(), command.Env{
+		Args: []string{"backup", "-"}, Environ: inFolder(folder), Stdout: &out, Stderr: &errs, Version: "v1-test",
+	}); code != 0 {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
 	var said commandtest.Output
-	code := command.Run(t.Context(), command.Env{Args: []string{"restore", "-"}, Environ: emptyPlace(t, "sqlite"), Stdin: &out, Stdout: &said, Stderr: &errs, Version: "v1-test"})
+	code := command.Run(t.Context(), command.Env{
+		Args: []string{"restore", "-"}, Environ: emptyPlace(t, "sqlite"), Stdin: &out, Stdout: &said, Stderr: &errs,
+		Version: "v1-test",
+	})
 	if code != 0 || !strings.Contains(said.String(), "0 faults") {
 		t.Errorf("exit %d: %s%s", code, said.String(), errs.String())
 	}
 
-	// Nothing, and nothing in particular.
-	for environ, want := range map[string]string{t.TempDir(): "the key of this installation is not here"} {
-		if r := run(t, inFolder(environ), "backup", filepath.Join(t.TempDir(), "archive")); r.code != 1 || !strings.Contains(r.errors, want) {
+	// An empty folder has no key.
+	for environ, want := range map[string]string{t.TempDir(): "the key of this installation is missing"} {
+		if r := run(t, inFolder(environ), "backup", filepath.Join(t.TempDir(), "archive")); r.code != 1 ||
+			!strings.Contains(r.errors, want) {
 			t.Errorf("exit %d: %s", r.code, r.errors)
 		}
 		if left := leftFiles(t, inFolder(environ)); len(left) > 0 {
 			t.Errorf("it leaves %v", left)
 		}
 	}
-	if r := run(t, emptyPlace(t, "sqlite"), "restore", written(t, []byte("age-encryption.org/v1\n"))); r.code != 1 || !strings.Contains(r.errors, "this is not a backup that nadmor has made") {
+	if r := run(t, emptyPlace(t, "sqlite"), "restore", written(t, []byte("age-encryption.org/v1\n"))); r.code != 1 ||
+		!strings.Contains(r.errors, "this is not a backup that nadmor has made") {
 		t.Errorf("exit %d: %s", r.code, r.errors)
 	}
 }
 
-// A file that is missing does not keep the rest from being saved, and is told of.
+// A missing file does not prevent the backup and is reported.
 func TestABackupTellsOfMissingFiles(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
@@ -175,7 +184,9 @@ func TestABackupTellsOfMissingFiles(t *testing.T) {
 		t.Errorf("exit %d: %s", r.code, r.errors)
 	}
 	r = run(t, emptyPlace(t, "sqlite"), "restore", file)
-	if r.code != 1 || !strings.Contains(r.errors, "restored as it was saved, but it was not in order then: the file of a result is missing") {
+	if r.code != 1 ||
+		!strings.Contains(r.errors,
+			"restored as it was saved, but it had faults then: the file of a result is missing") {
 		t.Errorf("exit %d: %s", r.code, r.errors)
 	}
 }

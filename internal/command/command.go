@@ -1,5 +1,4 @@
-// Package command is the command line: it reads the configuration, puts the
-// parts together and runs them.
+// Package command implements the command line.
 package command
 
 import (
@@ -24,51 +23,51 @@ import (
 	"nadmor/internal/store"
 )
 
-// Env is the world a command runs in, so that tests can run one in-process.
+// Env is the environment of a command. Tests use it to run commands in-process.
 type Env struct {
 	Args           []string
-	Environ        []string // KEY=value, as os.Environ gives them
+	Environ        []string // KEY=value, as returned by os.Environ
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Version        string
 	Now            func() time.Time
-	Ready          func(addr string) // told the address once serve listens
-	Hasher         *auth.Hasher      // nil for the real cost
+	Ready          func(addr string) // called with the address once serve listens
+	Hasher         *auth.Hasher      // nil for the default cost
 }
 
-// Config is what every command knows: flags, or the environment.
+// Config holds the options of all commands.
 type Config struct {
 	Data        string `help:"Folder for the database, uploads and the key." default:"./data" env:"NADMOR_DATA" type:"path"`
-	DatabaseURL string `help:"PostgreSQL to use instead of SQLite in the data folder (postgres://…)." env:"NADMOR_DATABASE_URL"`
-	FilesURL    string `help:"S3 bucket for uploaded files instead of the data folder (s3://KEY:SECRET@host[:port]/bucket[/prefix][?region=…&tls=off])." env:"NADMOR_FILES_URL"`
-	Secret      string `help:"Key of tokens, audit chain and one-time-code secrets. Made and kept in the data folder when absent; must be set, the same everywhere, with several nodes." env:"NADMOR_SECRET"`
-	Log         string `help:"How much to log: debug, info, warn or error." default:"info" enum:"debug,info,warn,error" env:"NADMOR_LOG"`
+	DatabaseURL string `help:"PostgreSQL database to use instead of SQLite in the data folder (postgres://…)." env:"NADMOR_DATABASE_URL"`
+	FilesURL    string `help:"S3 bucket for uploaded files, instead of the data folder (s3://KEY:SECRET@host[:port]/bucket[/prefix][?region=…&tls=off])." env:"NADMOR_FILES_URL"`
+	Secret      string `help:"Key of tokens, audit chain and one-time-code secrets. Generated and stored in the data folder if not set; several nodes need the same." env:"NADMOR_SECRET"`
+	Log         string `help:"Log level: debug, info, warn or error." default:"info" enum:"debug,info,warn,error" env:"NADMOR_LOG"`
 }
 
 type cli struct {
 	Config
 	Serve         serveCmd         `cmd:"" default:"withargs" help:"Serve the app and the API (default)."`
-	Health        healthCmd        `cmd:"" help:"Ask the server of this machine whether it lives."`
-	Migrate       migrateCmd       `cmd:"" help:"Bring the database's schema up to date."`
+	Health        healthCmd        `cmd:"" help:"Check the health of the server on this machine."`
+	Migrate       migrateCmd       `cmd:"" help:"Migrate the database schema."`
 	Demo          demoCmd          `cmd:"" help:"Fill an empty database with a sample hospital."`
-	Import        importCmd        `cmd:"" help:"Bring data in from files."`
-	Verify        verifyCmd        `cmd:"" help:"Check the audit log, the counts, and the files of results for what was edited, removed or damaged."`
-	Backup        backupCmd        `cmd:"" help:"Write the database and the uploaded files into one archive, while the server runs."`
-	Restore       restoreCmd       `cmd:"" help:"Bring an archive back into an empty database and an empty place for files."`
-	Pdpa          pdpaCmd          `cmd:"" help:"What people may ask for under the Personal Data Protection Act, and what a breach has to be reported with."`
-	ResetPassword resetPasswordCmd `cmd:"" help:"Give an account a new password and unlock it."`
+	Import        importCmd        `cmd:"" help:"Import data from files."`
+	Verify        verifyCmd        `cmd:"" help:"Verify the audit log, the stored counts and the files of results."`
+	Backup        backupCmd        `cmd:"" help:"Back up the database and the uploaded files to an archive. The server may be running."`
+	Restore       restoreCmd       `cmd:"" help:"Restore an archive into an empty database and file store."`
+	Pdpa          pdpaCmd          `cmd:"" help:"Personal Data Protection Act: export, erasure, access log and breach report."`
+	ResetPassword resetPasswordCmd `cmd:"" help:"Set a new password for an account and unlock it."`
 	Openapi       openapiCmd       `cmd:"" help:"Print the OpenAPI document."`
 	Version       kong.VersionFlag `help:"Print the version."`
 }
 
-// app is what a command works with.
+// app holds the dependencies of a command.
 type app struct {
 	Env
 	Config
 	log *slog.Logger
 }
 
-// Run runs one command and returns the exit code.
+// Run runs a command and returns its exit code.
 func Run(ctx context.Context, env Env) int {
 	var c cli
 	exit, vars := -1, newEnvironment(env.Environ)
@@ -76,10 +75,10 @@ func Run(ctx context.Context, env Env) int {
 		kong.Name("nadmor"), kong.Description("Nadmor (นัดหมอ): appointments and patients of a hospital."),
 		kong.Writers(env.Stdout, env.Stderr), kong.Vars{"version": env.Version},
 		kong.Exit(func(code int) { exit = code }), kong.UsageOnError(),
-		kong.Resolvers(vars), kong.PostBuild(vars.takeOver),
+		kong.Resolvers(vars), kong.PostBuild(vars.claimVariables),
 	)
 	if err != nil {
-		panic(err) // the struct above is wrong
+		panic(err) // invalid struct tags
 	}
 	parsed, err := parser.Parse(env.Args)
 	if exit >= 0 { // --help, --version
@@ -96,22 +95,24 @@ func Run(ctx context.Context, env Env) int {
 		env.Hasher = auth.NewHasher()
 	}
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(c.Log)) // the enum above allows only what it knows
-	a := &app{Env: env, Config: c.Config, log: slog.New(slog.NewTextHandler(env.Stderr, &slog.HandlerOptions{Level: level}))}
+	_ = level.UnmarshalText([]byte(c.Log)) // validated by the enum
+	a := &app{
+		Env: env, Config: c.Config, log: slog.New(slog.NewTextHandler(env.Stderr, &slog.HandlerOptions{Level: level})),
+	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	if err := parsed.Run(a); err != nil {
 		fmt.Fprintln(env.Stderr, "nadmor:", err)
 		if hospital.IsStorageFull(err) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-			fmt.Fprintln(env.Stderr, "There is no room left on the disk. Nothing that was saved before is lost: make room, then start again.")
+			fmt.Fprintln(env.Stderr,
+				"The disk is full. No saved data is lost: free some space, then start again.")
 		}
 		return 1
 	}
 	return 0
 }
 
-// environment resolves flags from the given environment instead of the
-// process's own, so that two of us can run in one process, and a test never
-// meets what somebody has configured in their shell.
+// environment resolves flags from Env.Environ instead of the process environment, so that several commands
+// can run in one process and tests are independent of the developer's shell.
 type environment struct {
 	vars  map[string]string
 	names map[*kong.Flag][]string
@@ -126,9 +127,9 @@ func newEnvironment(environ []string) *environment {
 	return e
 }
 
-// takeOver notes the variable of each flag and has kong forget it, which would
-// read the process's. The help still names it.
-func (e *environment) takeOver(k *kong.Kong) error {
+// claimVariables removes the variables of all flags from kong, which would read them from the process environment.
+// The help still names them.
+func (e *environment) claimVariables(k *kong.Kong) error {
 	return kong.Visit(k.Model, func(node kong.Visitable, next kong.Next) error {
 		if flag, ok := node.(*kong.Flag); ok {
 			flag.Help, e.names[flag] = kong.DefaultHelpValueFormatter(flag.Value), flag.Tag.Envs
@@ -138,11 +139,10 @@ func (e *environment) takeOver(k *kong.Kong) error {
 	})
 }
 
-// Validate has nothing to object to.
+// Validate implements kong.Resolver.
 func (e *environment) Validate(*kong.Application) error { return nil }
 
-// Resolve returns the value of the flag's variable. An empty one is as good as
-// none.
+// Resolve returns the value of the flag's variable. An empty value counts as unset.
 func (e *environment) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	for _, name := range e.names[flag] {
 		if v := e.vars[name]; v != "" {
@@ -152,8 +152,7 @@ func (e *environment) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (a
 	return nil, nil
 }
 
-// checkPassword holds a password that came from the command line to the rules
-// that people are held to.
+// checkPassword applies the password rules to a password from the command line.
 func checkPassword(password, from, username string) error {
 	var c hospital.Checker
 	c.Password(password, from, username)
@@ -164,39 +163,38 @@ func checkPassword(password, from, username string) error {
 	return nil
 }
 
-// secretFile is the name of the key in the data folder.
+// secretFile is the name of the key file in the data folder.
 const secretFile = "secret"
 
-// secret returns the installation's key, made and kept at the first start.
+// secret returns the key of the installation. It creates and stores one at the first start.
 func (a *app) secret() (string, error) {
 	if err := a.makeFolder(); err != nil {
 		return "", err
 	}
-	secret, err := a.knownSecret()
+	secret, err := a.loadSecret()
 	if !errors.Is(err, fs.ErrNotExist) {
 		return secret, err
 	}
-	if err := a.keepSecret(rand.Text() + rand.Text()); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := a.storeSecret(rand.Text() + rand.Text()); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", err
 	}
-	return a.knownSecret()
+	return a.loadSecret()
 }
 
-// makeFolder makes the data folder unless it is there, or nothing of ours is kept
-// in it.
+// makeFolder creates the data folder, unless nothing is stored in it.
 func (a *app) makeFolder() error {
 	if a.Secret != "" && a.DatabaseURL != "" {
 		return nil
 	}
 	if err := os.MkdirAll(a.Data, 0o700); err != nil {
-		return fmt.Errorf("make data folder: %w", err)
+		return fmt.Errorf("create data folder: %w", err)
 	}
 	return nil
 }
 
-// keepSecret writes the key into the data folder. One that is there already stays:
-// fs.ErrExist. Of two that start at once, both use the one that was first.
-func (a *app) keepSecret(secret string) error {
+// storeSecret writes the key to the data folder. It returns fs.ErrExist if there is one already, so that two
+// processes starting at once use the same key.
+func (a *app) storeSecret(secret string) error {
 	if err := a.makeFolder(); err != nil {
 		return err
 	}
@@ -205,26 +203,26 @@ func (a *app) keepSecret(secret string) error {
 	if err == nil {
 		_, err = f.WriteString(secret + "\n")
 		if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-			_ = os.Remove(path) // half a key is none, and the next start makes one
+			_ = os.Remove(path) // an incomplete key is useless; the next start creates one
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("keep the key: %w", err)
+		return fmt.Errorf("store the key: %w", err)
 	}
 	return nil
 }
 
-// knownSecret returns the installation's key: fs.ErrNotExist where there is none
-// yet.
-func (a *app) knownSecret() (string, error) {
+// loadSecret returns the key of the installation, or fs.ErrNotExist if there is none yet.
+func (a *app) loadSecret() (string, error) {
 	if a.Secret != "" {
 		if len(a.Secret) < 16 {
-			return "", errors.New("NADMOR_SECRET is too short: at least 16 characters, for example from `openssl rand -base64 32`")
+			return "",
+				errors.New("NADMOR_SECRET is too short: at least 16 characters, for example from `openssl rand -base64 32`")
 		}
 		return a.Secret, nil
 	}
 	path := filepath.Join(a.Data, secretFile)
-	for range 50 { // the other one may be between creating and writing
+	for range 50 { // another process may be between creating and writing it
 		b, err := os.ReadFile(path) //nolint:gosec // a fixed name in the data folder
 		if err != nil {
 			return "", fmt.Errorf("read the key: %w", err)
@@ -237,7 +235,7 @@ func (a *app) knownSecret() (string, error) {
 	return "", fmt.Errorf("%s is empty: remove it, or put the key back that was in it", path)
 }
 
-// open opens the database, and brings its schema up to date.
+// open opens the database and migrates its schema.
 func (a *app) open(ctx context.Context) (*store.DB, error) {
 	secret, err := a.secret()
 	if err != nil {
@@ -246,8 +244,7 @@ func (a *app) open(ctx context.Context) (*store.DB, error) {
 	return store.Open(ctx, a.storeOptions(secret))
 }
 
-// openBoth opens the database and the place of uploaded files. What goes wrong at
-// closing them is added to the error that the command ends with.
+// openBoth opens the database and the file store. closeBoth closes both and joins errors to *error.
 func (a *app) openBoth(ctx context.Context) (db *store.DB, uploads files.Store, closeBoth func(*error), err error) {
 	if db, err = a.open(ctx); err != nil {
 		return nil, nil, nil, err
@@ -262,16 +259,15 @@ func (a *app) storeOptions(secret string) store.Options {
 	return store.Options{URL: a.DatabaseURL, DataDir: a.Data, AuditKey: auth.DeriveKey(secret, "audit"), Now: a.Now}
 }
 
-// openFiles opens the place of uploaded files.
+// openFiles opens the file store.
 func (a *app) openFiles(ctx context.Context) (files.Store, error) {
 	return files.Open(ctx, a.FilesURL, a.Data)
 }
 
-// commandLine is who acts: the system, at the hands of whoever is signed in to
-// the machine.
+// commandLine returns the actor of audit entries: the system, on behalf of the operating system user.
 func (a *app) commandLine() hospital.Actor {
 	actor := hospital.System
-	for _, name := range []string{"USER=", "SUDO_USER="} { // the last one counts
+	for _, name := range []string{"USER=", "SUDO_USER="} { // the last one wins
 		for _, kv := range a.Environ {
 			if user, ok := strings.CutPrefix(kv, name); ok && user != "" {
 				actor.Name = "system (" + user + ")"

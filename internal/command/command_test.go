@@ -38,27 +38,57 @@ func TestWrongConfigurationIsRefusedWithASentence(t *testing.T) {
 	}
 	cases := map[string]struct {
 		environ, args []string
-		says          string // in English, on standard error
+		says          string // on standard error
 		hides         string
 	}{
-		"a key that is too short":             {[]string{"NADMOR_SECRET=0123456789abcde"}, nil, "NADMOR_SECRET is too short: at least 16 characters", "0123456789abcde"},
-		"so it is for every command":          {[]string{"NADMOR_SECRET=short-secret"}, []string{"verify"}, "NADMOR_SECRET is too short", "short-secret"},
-		"a first password that is too short":  {[]string{"NADMOR_ADMIN_PASSWORD=pa55word!"}, nil, "NADMOR_ADMIN_PASSWORD: A password has at least 10 characters.", "pa55word!"},
-		"a first password everybody tries":    {[]string{"NADMOR_ADMIN_PASSWORD=1q2w3e4r5t"}, nil, "NADMOR_ADMIN_PASSWORD: This password is too easy to guess.", "1q2w3e4r5t"},
-		"so it is for the sample hospital":    {[]string{"NADMOR_ADMIN_PASSWORD=1q2w3e4r5t"}, []string{"--demo"}, "NADMOR_ADMIN_PASSWORD: This password is too easy to guess.", "1q2w3e4r5t"},
-		"a mail server that is none":          {[]string{"NADMOR_SMTP_URL=http://user:hunter2@mail"}, nil, "NADMOR_SMTP_URL: it must begin with smtp://", "hunter2"},
-		"a proxy that is no network":          {[]string{"NADMOR_TRUSTED_PROXIES=10.0.0.0/8,nginx"}, nil, "NADMOR_TRUSTED_PROXIES", ""},
-		"a database address that is none":     {[]string{"NADMOR_DATABASE_URL=postgres://user:hunter2@127.0.0.1:port/x"}, nil, "NADMOR_DATABASE_URL", "hunter2"},
-		"a database that does not answer":     {[]string{"NADMOR_DATABASE_URL=postgres://user:hunter2@" + taken.Addr().String() + "/x?connect_timeout=1"}, nil, "reach PostgreSQL", "hunter2"},
-		"a data folder that is a file":        {[]string{"NADMOR_DATA=" + file}, nil, "make data folder", ""},
-		"an address that is taken":            {[]string{"NADMOR_ADDR=" + taken.Addr().String()}, nil, "address already in use", ""},
-		"a metrics address that is taken":     {[]string{"NADMOR_METRICS_ADDR=" + taken.Addr().String()}, nil, "listen for metrics", ""},
-		"a log level that does not exist":     {[]string{"NADMOR_LOG=loud"}, nil, "--log must be one of", ""},
-		"a flag that does not exist":          {nil, []string{"--no-such-flag"}, "unknown flag --no-such-flag", ""},
-		"a command that does not exist":       {nil, []string{"no-such-command"}, "unexpected argument no-such-command", ""},
-		"no name whose password to reset":     {nil, []string{"reset-password"}, `expected "<username>"`, ""},
-		"a name that nobody has":              {nil, []string{"reset-password", "nobody"}, "nobody: NOT_FOUND", ""},
-		"a new password that is the username": {nil, []string{"reset-password", "administrator", "--password", "Administrator"}, "The password must not be the username.", "Administrator\n"},
+		"a key that is too short": {
+			[]string{"NADMOR_SECRET=0123456789abcde"}, nil, "NADMOR_SECRET is too short: at least 16 characters",
+			"0123456789abcde",
+		},
+		"so it is for every command": {
+			[]string{"NADMOR_SECRET=short-secret"}, []string{"verify"}, "NADMOR_SECRET is too short", "short-secret",
+		},
+		"a first password that is too short": {
+			[]string{"NADMOR_ADMIN_PASSWORD=pa55word!"}, nil, "NADMOR_ADMIN_PASSWORD: A password has at least 10 characters.",
+			"pa55word!",
+		},
+		"a common first password": {
+			[]string{"NADMOR_ADMIN_PASSWORD=1q2w3e4r5t"}, nil, "NADMOR_ADMIN_PASSWORD: This password is too easy to guess.",
+			"1q2w3e4r5t",
+		},
+		"so it is for the sample hospital": {
+			[]string{"NADMOR_ADMIN_PASSWORD=1q2w3e4r5t"}, []string{"--demo"},
+			"NADMOR_ADMIN_PASSWORD: This password is too easy to guess.", "1q2w3e4r5t",
+		},
+		"a mail server that is none": {
+			[]string{"NADMOR_SMTP_URL=http://user:hunter2@mail"}, nil, "NADMOR_SMTP_URL: it must begin with smtp://", "hunter2",
+		},
+		"a proxy that is no network": {
+			[]string{"NADMOR_TRUSTED_PROXIES=10.0.0.0/8,nginx"}, nil, "NADMOR_TRUSTED_PROXIES", "",
+		},
+		"a database address that is none": {
+			[]string{"NADMOR_DATABASE_URL=postgres://user:hunter2@127.0.0.1:port/x"}, nil, "NADMOR_DATABASE_URL", "hunter2",
+		},
+		"a database that does not answer": {
+			[]string{"NADMOR_DATABASE_URL=postgres://user:hunter2@" + taken.Addr().String() + "/x?connect_timeout=1"}, nil,
+			"reach PostgreSQL", "hunter2",
+		},
+		"a data folder that is a file": {[]string{"NADMOR_DATA=" + file}, nil, "create data folder", ""},
+		"an address that is taken": {
+			[]string{"NADMOR_ADDR=" + taken.Addr().String()}, nil, "address already in use", "",
+		},
+		"a metrics address that is taken": {
+			[]string{"NADMOR_METRICS_ADDR=" + taken.Addr().String()}, nil, "listen for metrics", "",
+		},
+		"a log level that does not exist": {[]string{"NADMOR_LOG=loud"}, nil, "--log must be one of", ""},
+		"a flag that does not exist":      {nil, []string{"--no-such-flag"}, "unknown flag --no-such-flag", ""},
+		"a command that does not exist":   {nil, []string{"no-such-command"}, "unexpected argument no-such-command", ""},
+		"no name whose password to reset": {nil, []string{"reset-password"}, `expected "<username>"`, ""},
+		"a name that nobody has":          {nil, []string{"reset-password", "nobody"}, "nobody: NOT_FOUND", ""},
+		"a new password that is the username": {
+			nil, []string{"reset-password", "administrator", "--password", "Administrator"},
+			"The password must not be the username.", "Administrator\n",
+		},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -99,7 +129,8 @@ func TestHelpAndVersion(t *testing.T) {
 	}
 	help = mustRun(t, nil, "serve", "--help")
 	for _, name := range []string{
-		"NADMOR_ADDR", "NADMOR_DATA", "NADMOR_DATABASE_URL", "NADMOR_SECRET", "NADMOR_LOG", "NADMOR_PUBLIC_URL", "NADMOR_ADMIN_PASSWORD", "NADMOR_SMTP_URL",
+		"NADMOR_ADDR", "NADMOR_DATA", "NADMOR_DATABASE_URL", "NADMOR_SECRET", "NADMOR_LOG", "NADMOR_PUBLIC_URL",
+		"NADMOR_ADMIN_PASSWORD", "NADMOR_SMTP_URL",
 		"NADMOR_METRICS_ADDR", "NADMOR_TRUSTED_PROXIES", "NADMOR_DEMO", "NADMOR_TLS_CERT", "NADMOR_TLS_KEY",
 	} {
 		if !strings.Contains(help, "$"+name) {
@@ -108,8 +139,7 @@ func TestHelpAndVersion(t *testing.T) {
 	}
 }
 
-// Whoever runs the tests may have an installation configured in their shell.
-// Not parallel: it changes the environment of the process.
+// The developer's shell may configure an installation. Not parallel: it changes the process environment.
 func TestOnlyTheGivenEnvironmentIsRead(t *testing.T) {
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
 	t.Setenv("NADMOR_DATA", elsewhere)
@@ -139,7 +169,7 @@ func TestFlagsWinOverTheEnvironment(t *testing.T) {
 	}
 }
 
-// A variable that is set to nothing is as good as not set, as in compose files.
+// An empty variable counts as unset, as in compose files.
 func TestEmptyVariableIsNoSetting(t *testing.T) {
 	t.Parallel()
 	mustRun(t, inFolder(t.TempDir(), "NADMOR_SECRET=", "NADMOR_DATABASE_URL=", "NADMOR_LOG="), "migrate")
@@ -156,7 +186,7 @@ func TestMigrate(t *testing.T) {
 		"sqlite":   {inFolder(folder), sqliteIn(folder)},
 		"postgres": {inFolder(t.TempDir(), "NADMOR_DATABASE_URL="+postgres.Options.URL), postgres},
 	} {
-		for range 2 { // the second time there is nothing to do
+		for range 2 { // the second time is a no-op
 			if out := mustRun(t, c.environ, "migrate"); out != "The schema is up to date ("+name+").\n" {
 				t.Errorf("it prints %q", out)
 			}
@@ -191,17 +221,22 @@ func TestDemoCommandFillsAnEmptyDatabaseOnly(t *testing.T) {
 func TestDemoTellsHowFarItIs(t *testing.T) {
 	t.Parallel()
 	clock := storetest.NewClock()
-	ticking := func() time.Time { clock.Advance(6 * time.Second); return clock.Now() } // shows every step
+	ticking := func() time.Time { clock.Advance(6 * time.Second); return clock.Now() } // reports every step
 	var out, errs commandtest.Output
 	environ := inFolder(t.TempDir())
-	code := command.Run(t.Context(), command.Env{Args: []string{"demo", "--patients=5500", "--appointments=7000"}, Environ: environ, Stdout: &out, Stderr: &errs, Hasher: hasher, Now: ticking})
+	code := command.Run(t.Context(), command.Env{
+		Args: []string{"demo", "--patients=5500", "--appointments=7000"}, Environ: environ, Stdout: &out, Stderr: &errs,
+		Hasher: hasher, Now: ticking,
+	})
 	if code != 0 {
 		t.Fatalf("it exits with %d\n%s", code, errs.String())
 	}
-	told := regexp.MustCompile(`^(?s)appointments: 71 %, 5000 of 7000, [0-9]+/s, [0-9a-z]+ left\nappointments: 100 %, 7000 of 7000, [0-9]+/s, 0s left\nappointments: 7000 in [0-9a-z]+\n` +
-		`patients: 91 %, 5000 of 5500, .*\npatients: 5500 in [0-9a-z]+\nindexes: 0 %, 0 of ([0-9]+), 0/s\n.*indexes: ([0-9]+) in [0-9a-z]+\n$`)
+	told := regexp.MustCompile(`^(?s)appointments: 71 %, 5000 of 7000, [0-9]+/s, [0-9a-z]+ left\n` +
+		`appointments: 100 %, 7000 of 7000, [0-9]+/s, 0s left\nappointments: 7000 in [0-9a-z]+\n` +
+		`patients: 91 %, 5000 of 5500, .*\npatients: 5500 in [0-9a-z]+\nindexes: 0 %, 0 of ([0-9]+), 0/s\n` +
+		`.*indexes: ([0-9]+) in [0-9a-z]+\n$`)
 	if parts := told.FindStringSubmatch(errs.String()); len(parts) != 3 || parts[1] != parts[2] {
-		t.Errorf("it tells\n%s", errs.String())
+		t.Errorf("it prints\n%s", errs.String())
 	}
 	mustRun(t, environ, "verify")
 }
@@ -209,7 +244,10 @@ func TestDemoTellsHowFarItIs(t *testing.T) {
 func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
-	if out := mustRun(t, inFolder(folder), "verify"); !regexp.MustCompile(`^[0-9]{2,} audit entries read, 0 faults\nseats of every slot counted, 0 faults\nappointments of every day counted, 0 faults\n240 patients, counted as 240\nresults of every appointment counted, 0 faults\n[1-9][0-9]* files of results read, 0 faults\n$`).MatchString(out) {
+	if out := mustRun(t, inFolder(folder),
+		"verify"); !regexp.MustCompile(`^[0-9]{2,} audit entries read, 0 faults\nseats of every slot counted, 0 faults\n` +
+		`appointments of every day counted, 0 faults\n240 patients, counted as 240\n` +
+		`results of every appointment counted, 0 faults\n[1-9][0-9]* files of results read, 0 faults\n$`).MatchString(out) {
 		t.Fatalf("it prints %q", out)
 	}
 	last := count(t, sqliteIn(folder), `SELECT max(seq) FROM audit_entries`)
@@ -217,12 +255,21 @@ func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 		edits []string
 		says  string
 	}{
-		"an entry that was edited":  {[]string{`UPDATE audit_entries SET subject = 'somebody else' WHERE seq = 3`}, `audit lane 0, entry 3: entry 3 \(user\.\w+ user [0-9]+\) was edited or moved`},
-		"an entry that was removed": {[]string{`DELETE FROM audit_entries WHERE seq = 2`}, `audit lane 0, entry 2: the entry was removed`},
-		"an end that was cut off":   {[]string{fmt.Sprintf(`DELETE FROM audit_entries WHERE seq = %d`, last)}, fmt.Sprintf(`audit lane 0, entry %d: the entry was cut off the end`, last)},
+		"an entry that was edited": {
+			[]string{`UPDATE audit_entries SET subject = 'another' WHERE seq = 3`},
+			`audit lane 0, entry 3: entry 3 \(user\.\w+ user [0-9]+\) was edited or moved`,
+		},
+		"an entry that was removed": {
+			[]string{`DELETE FROM audit_entries WHERE seq = 2`}, `audit lane 0, entry 2: the entry was removed`,
+		},
+		"an end that was cut off": {
+			[]string{fmt.Sprintf(`DELETE FROM audit_entries WHERE seq = %d`, last)},
+			fmt.Sprintf(`audit lane 0, entry %d: the entry was cut off the end`, last),
+		},
 		"an end that was cut off with its mark": {[]string{
 			fmt.Sprintf(`DELETE FROM audit_entries WHERE seq = %d`, last),
-			fmt.Sprintf(`UPDATE audit_lanes SET seq = %d, hash = (SELECT hash FROM audit_entries WHERE seq = %d)`, last-1, last-1),
+			fmt.Sprintf(`UPDATE audit_lanes SET seq = %d, hash = (SELECT hash FROM audit_entries WHERE seq = %d)`, last-1,
+				last-1),
 		}, fmt.Sprintf(`audit lane 0, entry %d: the end of the lane was edited`, last-1)},
 	}
 	for name, c := range cases {
@@ -233,11 +280,12 @@ func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 			for _, q := range c.edits {
 				if strings.Contains(q, "audit_entries SET") || strings.HasPrefix(q, "DELETE") {
 					if _, err := db.ExecContext(t.Context(), q); err == nil {
-						t.Errorf("the database lets anybody do this: %s", q)
+						t.Errorf("the database allows this: %s", q)
 					}
 				}
 			}
-			for _, q := range append([]string{`DROP TRIGGER audit_entries_no_update`, `DROP TRIGGER audit_entries_no_delete`}, c.edits...) {
+			for _, q := range append([]string{`DROP TRIGGER audit_entries_no_update`, `DROP TRIGGER audit_entries_no_delete`},
+				c.edits...) {
 				if _, err := db.ExecContext(t.Context(), q); err != nil {
 					t.Fatal(err)
 				}
@@ -274,18 +322,28 @@ func TestVerifyNamesWhatCountsWrong(t *testing.T) {
 		for i, start := range []string{"10:00", "10:00", "10:30"} {
 			storetest.Book(t, db, ctx, storetest.AddPatient(t, db, fmt.Sprint("คนที่", i)), service, "2026-11-17", start)
 		}
-		if out := mustRun(t, environ, "verify"); !strings.Contains(out, "seats of every slot counted, 0 faults\nappointments of every day counted, 0 faults\n3 patients, counted as 3\n") {
+		if out := mustRun(t, environ, "verify"); !strings.Contains(out,
+			"seats of every slot counted, 0 faults\nappointments of every day counted, 0 faults\n3 patients, counted as 3\n") {
 			t.Fatalf("it prints\n%s", out)
 		}
-		for _, edit := range []string{`UPDATE slots SET booked = 4 WHERE start_time = '10:00'`, `DELETE FROM slots WHERE start_time = '10:30'`, `UPDATE day_totals SET booked = 2, completed = 1`, `UPDATE patient_total SET n = 7`} {
+		for _, edit := range []string{
+			`UPDATE slots SET booked = 4 WHERE start_time = '10:00'`, `DELETE FROM slots WHERE start_time = '10:30'`,
+			`UPDATE day_totals SET booked = 2, completed = 1`, `UPDATE patient_total SET n = 7`,
+		} {
 			if _, err := p.SQL(t).ExecContext(t.Context(), edit); err != nil {
 				t.Fatal(err)
 			}
 		}
 		r := run(t, environ, "verify")
-		want := fmt.Sprintf("service %[1]d, 2026-11-17 10:00: counts 4 seats, 2 are held\nservice %[1]d, 2026-11-17 10:30: counts 0 seats, 1 are held\nseats of every slot counted, 2 faults\n"+
-			"service %[1]d, 2026-11-17: counts 2 appointments BOOKED, there are 3\nservice %[1]d, 2026-11-17: counts 1 appointments COMPLETED, there are 0\nappointments of every day counted, 2 faults\n3 patients, counted as 7\n", service.ID)
-		if r.code != 1 || !strings.Contains(r.out, want) || !strings.Contains(r.errors, "the count of a slot is not the number of seats held in it") || !strings.Contains(r.errors, "the totals of a day are not the number of its appointments") || !strings.Contains(r.errors, "the count of patients is not their number") {
+		want := fmt.Sprintf("service %[1]d, 2026-11-17 10:00: counts 4 seats, 2 are held\nservice %[1]d, 2026-11-17 10:30: "+
+			"counts 0 seats, 1 are held\nseats of every slot counted, 2 faults\n"+
+			"service %[1]d, 2026-11-17: counts 2 appointments BOOKED, there are 3\nservice %[1]d, 2026-11-17: counts 1 "+
+			"appointments COMPLETED, there are 0\nappointments of every day counted, 2 faults\n3 patients, counted as 7\n",
+			service.ID)
+		if r.code != 1 || !strings.Contains(r.out, want) ||
+			!strings.Contains(r.errors, "the count of a slot is not the number of seats held in it") ||
+			!strings.Contains(r.errors, "the totals of a day are not the number of its appointments") ||
+			!strings.Contains(r.errors, "the count of patients is not their number") {
 			t.Errorf("it exits with %d and prints\n%s%s", r.code, r.out, r.errors)
 		}
 	})
@@ -306,7 +364,8 @@ func TestVerifyNamesAResultWhoseFileIsDamaged(t *testing.T) {
 	if err := errors.Join(os.WriteFile(list[0], body, 0o600), os.Truncate(list[1], 7), os.Remove(list[2])); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqliteIn(folder).SQL(t).ExecContext(t.Context(), `UPDATE appointments SET result_count = 9 WHERE id = (SELECT min(appointment_id) FROM results)`); err != nil {
+	if _, err := sqliteIn(folder).SQL(t).ExecContext(t.Context(),
+		`UPDATE appointments SET result_count = 9 WHERE id = (SELECT min(appointment_id) FROM results)`); err != nil {
 		t.Fatal(err)
 	}
 	r := run(t, inFolder(folder), "verify")
@@ -320,19 +379,20 @@ func TestVerifyNamesAResultWhoseFileIsDamaged(t *testing.T) {
 			t.Errorf("it does not say %q but\n%s", says, r.out)
 		}
 	}
-	if r.code != 1 || !strings.Contains(r.errors, "the file of a result is missing or not as it was sent") || !strings.Contains(r.errors, "the count of an appointment is not the number of its results") {
+	if r.code != 1 || !strings.Contains(r.errors, "the file of a result is missing or not as it was sent") ||
+		!strings.Contains(r.errors, "the count of an appointment is not the number of its results") {
 		t.Errorf("it exits with %d and says\n%s", r.code, r.errors)
 	}
 }
 
-// sample is the sample hospital that tests take copies of.
+// sample is the sample hospital that tests copy.
 var sample struct {
 	once   sync.Once
 	folder string
 	made   result
 }
 
-// sampleHospital is a data folder of its own with the sample hospital in it.
+// sampleHospital returns a new data folder with the sample hospital.
 func sampleHospital(t *testing.T) string {
 	t.Helper()
 	sample.once.Do(func() {
@@ -357,7 +417,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// copyOf is a data folder like the given one, of which nobody makes use.
+// copyOf returns a copy of a data folder that is not in use.
 func copyOf(t *testing.T, folder string) string {
 	t.Helper()
 	other := filepath.Join(t.TempDir(), "copy")
@@ -382,7 +442,7 @@ func TestResetPasswordUnlocks(t *testing.T) {
 		t.Fatalf("the account is not locked: %s", a.body)
 	}
 
-	// The server goes on while the command is run beside it.
+	// The server keeps running during the command.
 	out := mustRun(t, environ, "reset-password", "Admin", "--password", "a password of the command line")
 	if strings.Contains(out, "a password of the command line") {
 		t.Errorf("the password is shown:\n%s", out)
@@ -392,7 +452,7 @@ func TestResetPasswordUnlocks(t *testing.T) {
 		t.Error("it need not be changed")
 	}
 	if a := n.call(t, http.MethodGet, "/admin/api/v1.0/auth/me", old, ""); a.code != "UNAUTHENTICATED" {
-		t.Errorf("a session of before goes on: %s", a.body)
+		t.Errorf("an old session is still valid: %s", a.body)
 	}
 	if a := n.tryLogin(t, "admin", adminPassword); a.code != "INVALID_CREDENTIALS" {
 		t.Errorf("the old password still works: %s", a.body)
@@ -407,7 +467,7 @@ func TestResetPasswordMakesARandomOneAndShowsIt(t *testing.T) {
 	if shown == nil {
 		t.Fatalf("it prints\n%s", out)
 	}
-	// One that would never work is not shown.
+	// A password for an unknown account is not printed.
 	if r := run(t, inFolder(folder), "reset-password", "nobody"); r.code != 1 || strings.Contains(r.out, "New password") {
 		t.Errorf("for nobody it exits with %d and prints\n%s", r.code, r.out)
 	}
@@ -415,36 +475,40 @@ func TestResetPasswordMakesARandomOneAndShowsIt(t *testing.T) {
 	if s := n.login(t, "nurse", shown[1]); !s.MustChangePassword {
 		t.Error("it need not be changed")
 	}
-	n.login(t, "doctor", demo.Password) // and nobody else's was changed
+	n.login(t, "doctor", demo.Password) // other accounts are unchanged
 }
 
-// Somebody has lost the phone that made their codes: a new password alone does not
-// let them in, and --totp does.
+// A user who lost their authenticator cannot sign in with a new password alone; --totp removes the one-time
+// codes.
 func TestResetPasswordRemovesOneTimeCodesWhenAsked(t *testing.T) {
 	t.Parallel()
 	environ := inFolder(t.TempDir(), "NADMOR_ADMIN_PASSWORD="+adminPassword)
 	n := serve(t, environ)
 	token := n.login(t, "admin", adminPassword).AccessToken
 	var made struct{ Secret string }
-	n.call(t, http.MethodPost, "/admin/api/v1.0/auth/totp/setup", token, fmt.Sprintf(`{"password":%q}`, adminPassword)).into(t, &made)
+	n.call(t, http.MethodPost, "/admin/api/v1.0/auth/totp/setup", token,
+		fmt.Sprintf(`{"password":%q}`, adminPassword)).into(t, &made)
 	code, err := totp.GenerateCode(made.Secret, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := n.call(t, http.MethodPost, "/admin/api/v1.0/auth/totp/enable", token, fmt.Sprintf(`{"otp":%q}`, code)); a.status != http.StatusOK {
+	if a := n.call(t, http.MethodPost, "/admin/api/v1.0/auth/totp/enable", token,
+		fmt.Sprintf(`{"otp":%q}`, code)); a.status != http.StatusOK {
 		t.Fatal(a.body)
 	}
 	for _, c := range []struct {
 		args []string
 		want string
 	}{{nil, "OTP_REQUIRED"}, {[]string{"--totp"}, ""}, {[]string{"--totp"}, ""}} {
-		mustRun(t, environ, append([]string{"reset-password", "admin", "--password", "a password of the command line"}, c.args...)...)
+		mustRun(t, environ,
+			append([]string{"reset-password", "admin", "--password", "a password of the command line"}, c.args...)...)
 		if a := n.tryLogin(t, "admin", "a password of the command line"); a.code != c.want {
 			t.Errorf("%v: %s", c.args, a.body)
 		}
 	}
-	if n := count(t, sqliteIn(valueOf(environ, "NADMOR_DATA")), `SELECT count(*) FROM audit_entries WHERE action = 'auth.totp-disable' AND entity = 'user'`); n != 1 {
-		t.Errorf("it is written down %d times", n)
+	if n := count(t, sqliteIn(valueOf(environ, "NADMOR_DATA")),
+		`SELECT count(*) FROM audit_entries WHERE action = 'auth.totp-disable' AND entity = 'user'`); n != 1 {
+		t.Errorf("it is logged %d times", n)
 	}
 }
 
@@ -514,11 +578,12 @@ func TestOpenAPIDocumentNamesThePermissionOfEveryOperation(t *testing.T) {
 	}
 }
 
-// What the command prints is what the server serves.
+// The command prints the document that the server serves.
 func TestServerServesTheDocument(t *testing.T) {
 	t.Parallel()
 	n := serve(t, inFolder(t.TempDir()))
-	if a := n.call(t, http.MethodGet, "/openapi.json", "", ""); strings.TrimSpace(a.body) != strings.TrimSpace(mustRun(t, nil, "openapi")) {
+	if a := n.call(t, http.MethodGet, "/openapi.json", "",
+		""); strings.TrimSpace(a.body) != strings.TrimSpace(mustRun(t, nil, "openapi")) {
 		t.Error("they differ")
 	}
 }

@@ -21,9 +21,8 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// The tests run the commands as people do, only inside this process: with
-// arguments and an environment, looking at what is printed, at the exit code,
-// and at what the server answers over HTTP.
+// The tests run the commands in this process, with arguments and an environment, and check their output,
+// their exit code, and the HTTP responses of the server.
 
 var hasher = auth.NewCheapHasher()
 
@@ -32,7 +31,7 @@ const (
 	secret        = "a secret of the tests, long enough"
 )
 
-// result is how a command ended.
+// result is the result of a command.
 type result struct {
 	code        int
 	out, errors string
@@ -42,11 +41,13 @@ type result struct {
 func run(t *testing.T, environ []string, args ...string) result {
 	t.Helper()
 	var out, errs commandtest.Output
-	code := command.Run(t.Context(), command.Env{Args: args, Environ: environ, Stdout: &out, Stderr: &errs, Version: "v1-test", Hasher: hasher})
+	code := command.Run(t.Context(), command.Env{
+		Args: args, Environ: environ, Stdout: &out, Stderr: &errs, Version: "v1-test", Hasher: hasher,
+	})
 	return result{code, out.String(), errs.String()}
 }
 
-// mustRun runs a command that has to succeed, and returns what it printed.
+// mustRun runs a command that must succeed and returns its output.
 func mustRun(t *testing.T, environ []string, args ...string) string {
 	t.Helper()
 	r := run(t, environ, args...)
@@ -56,7 +57,7 @@ func mustRun(t *testing.T, environ []string, args ...string) string {
 	return r.out
 }
 
-// node is a server that runs.
+// node is a running server.
 type node struct {
 	addr     string
 	out, log *commandtest.Output
@@ -81,7 +82,7 @@ func serveAt(t *testing.T, now func() time.Time, environ []string, args ...strin
 	return n
 }
 
-// start is serve for tests in which starting may fail: then addr is empty.
+// start is serve for tests in which the start may fail: addr is empty then.
 func start(t *testing.T, now func() time.Time, environ []string, args ...string) *node {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -91,7 +92,8 @@ func start(t *testing.T, now func() time.Time, environ []string, args ...string)
 		defer close(n.done)
 		n.code = command.Run(ctx, command.Env{
 			Args: append([]string{"serve"}, args...), Environ: append([]string{"NADMOR_ADDR=127.0.0.1:0"}, environ...),
-			Stdout: n.out, Stderr: n.log, Version: "v1-test", Now: now, Hasher: hasher, Ready: func(addr string) { ready <- addr },
+			Stdout: n.out, Stderr: n.log, Version: "v1-test", Now: now, Hasher: hasher,
+			Ready: func(addr string) { ready <- addr },
 		})
 	}()
 	t.Cleanup(func() { n.stop() })
@@ -102,20 +104,20 @@ func start(t *testing.T, now func() time.Time, environ []string, args ...string)
 	return n
 }
 
-// stop tells the server to stop, as a signal does, and returns the exit code.
+// stop stops the server as a signal does and returns its exit code.
 func (n *node) stop() int {
 	n.cancel()
 	<-n.done
 	return n.code
 }
 
-// answer is what the server says.
+// answer is a response of the server.
 type answer struct {
 	status int
 	header http.Header
 	body   string
 	data   json.RawMessage
-	code   string // of the refusal
+	code   string // error code
 }
 
 func (n *node) call(t *testing.T, method, path, token, body string) answer {
@@ -130,7 +132,7 @@ func (n *node) call(t *testing.T, method, path, token, body string) answer {
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	// A connection of its own, so that none is kept open when the server stops.
+	// A new connection each time, so that none is open when the server stops.
 	transport := &http.Transport{DisableKeepAlives: true}
 	res, err := (&http.Client{Transport: transport}).Do(r)
 	if err != nil {
@@ -152,7 +154,7 @@ func (n *node) call(t *testing.T, method, path, token, body string) answer {
 	return a
 }
 
-// into reads the data of an answer that has to be a success.
+// into decodes the data of a successful response.
 func (a answer) into(t *testing.T, v any) {
 	t.Helper()
 	if a.status != http.StatusOK {
@@ -163,7 +165,7 @@ func (a answer) into(t *testing.T, v any) {
 	}
 }
 
-// signedIn is what a sign-in answers.
+// signedIn is the response of a sign-in.
 type signedIn struct {
 	AccessToken        string
 	MustChangePassword bool
@@ -172,7 +174,8 @@ type signedIn struct {
 
 func (n *node) tryLogin(t *testing.T, username, password string) answer {
 	t.Helper()
-	return n.call(t, http.MethodPost, "/admin/api/v1.0/auth/login", "", fmt.Sprintf(`{"username":%q,"password":%q}`, username, password))
+	return n.call(t, http.MethodPost, "/admin/api/v1.0/auth/login", "",
+		fmt.Sprintf(`{"username":%q,"password":%q}`, username, password))
 }
 
 func (n *node) login(t *testing.T, username, password string) signedIn {
@@ -182,17 +185,17 @@ func (n *node) login(t *testing.T, username, password string) signedIn {
 	return s
 }
 
-// inFolder is the environment of an installation in a folder.
+// inFolder returns the environment of an installation in a folder.
 func inFolder(folder string, more ...string) []string {
 	return append([]string{"NADMOR_DATA=" + folder}, more...)
 }
 
-// sqliteIn is the database in a data folder, to look behind the scenes.
+// sqliteIn returns the database in a data folder.
 func sqliteIn(folder string) storetest.Place {
 	return storetest.Place{Engine: "sqlite", Options: store.Options{DataDir: folder}, Clock: storetest.NewClock()}
 }
 
-// count asks the database for one number.
+// count runs a query that returns one number.
 func count(t *testing.T, p storetest.Place, query string) int {
 	t.Helper()
 	var n int
@@ -202,7 +205,7 @@ func count(t *testing.T, p storetest.Place, query string) int {
 	return n
 }
 
-// emptyPlace is the environment of an installation that has nothing yet.
+// emptyPlace returns the environment of an empty installation.
 func emptyPlace(t *testing.T, engine string, more ...string) []string {
 	t.Helper()
 	environ := inFolder(filepath.Join(t.TempDir(), "data"), more...)
@@ -212,7 +215,7 @@ func emptyPlace(t *testing.T, engine string, more ...string) []string {
 	return environ
 }
 
-// valueOf is a variable of an environment.
+// valueOf returns a variable of an environment.
 func valueOf(environ []string, name string) string {
 	for _, kv := range environ {
 		if v, ok := strings.CutPrefix(kv, name+"="); ok {
@@ -222,7 +225,7 @@ func valueOf(environ []string, name string) string {
 	return ""
 }
 
-// openPlace opens the database of an installation beside its server.
+// openPlace opens the database of an installation while its server runs.
 func openPlace(t *testing.T, environ []string) *store.DB {
 	t.Helper()
 	key := valueOf(environ, "NADMOR_SECRET")
@@ -233,7 +236,10 @@ func openPlace(t *testing.T, environ []string) *store.DB {
 		}
 		key = strings.TrimSpace(string(b))
 	}
-	db, err := store.Open(t.Context(), store.Options{URL: valueOf(environ, "NADMOR_DATABASE_URL"), DataDir: valueOf(environ, "NADMOR_DATA"), AuditKey: auth.DeriveKey(key, "audit")})
+	db, err := store.Open(t.Context(), store.Options{
+		URL: valueOf(environ, "NADMOR_DATABASE_URL"), DataDir: valueOf(environ, "NADMOR_DATA"),
+		AuditKey: auth.DeriveKey(key, "audit"),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +247,7 @@ func openPlace(t *testing.T, environ []string) *store.DB {
 	return db
 }
 
-// leftFiles are the files of a data folder, but for locks.
+// leftFiles returns the files of a data folder, except locks.
 func leftFiles(t *testing.T, environ []string) (list []string) {
 	t.Helper()
 	root := valueOf(environ, "NADMOR_DATA")

@@ -17,28 +17,27 @@ import (
 )
 
 type importCmd struct {
-	Patients importPatientsCmd `cmd:"" help:"Read patients from a CSV file; nothing is written if a row is wrong."`
+	Patients importPatientsCmd `cmd:"" help:"Import patients from a CSV file. Nothing is written if a row is invalid."`
 }
 
 type importPatientsCmd struct {
 	File     string `arg:"" help:"The CSV file." type:"path"`
-	DryRun   bool   `help:"Only look, and say what would be written."`
-	SkipBad  bool   `help:"Write the rows that are right although others are wrong."`
+	DryRun   bool   `help:"Check the file without writing."`
+	SkipBad  bool   `help:"Import the valid rows even if others are invalid."`
 	Report   string `help:"Write every problem to this CSV file." type:"path"`
-	Encoding string `help:"How the file is written: auto, utf8 or tis620." default:"auto" enum:"auto,utf8,tis620"`
+	Encoding string `help:"Encoding of the file: auto, utf8 or tis620." default:"auto" enum:"auto,utf8,tis620"`
 }
 
-// maxImportBytes is what fits into memory, with room to look at it: some millions
-// of patients.
+// maxImportBytes is the maximum file size, some millions of patients. The file is read into memory.
 const maxImportBytes = 1 << 30
 
-// Run looks at the whole file first and writes afterwards, all of it in one
-// transaction.
+// Run checks the whole file first, and then writes all rows in one transaction.
 func (c *importPatientsCmd) Run(ctx context.Context, a *app) (err error) {
 	if info, err := os.Stat(c.File); err == nil && info.Size() > maxImportBytes {
-		return fmt.Errorf("read the file: it has more than %d MB; divide it, each part with the header row", maxImportBytes>>20)
+		return fmt.Errorf("read the file: it has more than %d MB; split it, each part with the header row",
+			maxImportBytes>>20)
 	}
-	raw, err := os.ReadFile(c.File) // the file that was asked for
+	raw, err := os.ReadFile(c.File) // the requested file
 	if err != nil {
 		return fmt.Errorf("read the file: %w", err)
 	}
@@ -51,7 +50,7 @@ func (c *importPatientsCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	if len(file.unread) > 0 {
-		fmt.Fprintf(a.Stdout, "Columns that are not read: %s\n", strings.Join(file.unread, ", "))
+		fmt.Fprintf(a.Stdout, "Ignored columns: %s\n", strings.Join(file.unread, ", "))
 	}
 	db, err := a.open(ctx)
 	if err != nil {
@@ -59,14 +58,18 @@ func (c *importPatientsCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 
-	look := &patientCheck{file: file, db: db, progress: newProgress(a, "checking"), seen: map[sameAs]int{}, hns: map[string]bool{}, out: a.Stdout, show: c.Report == ""}
+	look := &patientCheck{
+		file: file, db: db, progress: newProgress(a, "checking"), seen: map[sameAs]int{}, hns: map[string]bool{},
+		out: a.Stdout, show: c.Report == "",
+	}
 	if err := c.report(func(w io.Writer) error {
 		return report.Write(w, report.CSV, faultTable, func(add report.Add) error { return look.run(ctx, add) })
 	}); err != nil {
 		return interrupted(ctx, err)
 	}
 	look.progress.end()
-	fmt.Fprintf(a.Stdout, "%s: %d new, %d already there, %d wrong\n", filepath.Base(c.File), look.fresh, look.known, look.wrong)
+	fmt.Fprintf(a.Stdout, "%s: %d new, %d already there, %d wrong\n", filepath.Base(c.File), look.fresh, look.known,
+		look.wrong)
 	switch {
 	case look.wrong > 0 && !c.SkipBad:
 		return fmt.Errorf("nothing was written: %d rows are wrong (--skip-bad writes the others)", look.wrong)
@@ -77,7 +80,7 @@ func (c *importPatientsCmd) Run(ctx context.Context, a *app) (err error) {
 	return c.write(ctx, a, db, look)
 }
 
-// write writes the rows that were found new.
+// write writes the new rows.
 func (c *importPatientsCmd) write(ctx context.Context, a *app, db *store.DB, look *patientCheck) error {
 	writing := newProgress(a, "writing")
 	written, known, err := db.ImportPatients(hospital.WithActor(ctx, a.commandLine()), store.PatientImport{
@@ -86,16 +89,18 @@ func (c *importPatientsCmd) write(ctx context.Context, a *app, db *store.DB, loo
 	})
 	switch {
 	case hospital.CodeOf(err) == hospital.Duplicate:
-		return fmt.Errorf("nothing was written: somebody else registered one of them, or used one of their HNs, at the same moment; run it again: %w", err)
+		return fmt.Errorf("nothing was written: another user registered one of the patients, or used one of their HNs, "+
+			"at the same time; run it again: %w", err)
 	case err != nil:
 		return interrupted(ctx, err)
 	}
 	writing.end()
-	fmt.Fprintf(a.Stdout, "Done: %d patients were written, %d were there already, %d rows were left out.\n", written, known, look.wrong)
+	fmt.Fprintf(a.Stdout, "Done: %d patients were written, %d were there already, %d rows were left out.\n", written,
+		known, look.wrong)
 	return nil
 }
 
-// interrupted says in words what ended by a signal.
+// interrupted returns a readable error if a signal ended the import.
 func interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("interrupted: nothing was written: %w", err)
@@ -103,33 +108,32 @@ func interrupted(ctx context.Context, err error) error {
 	return err
 }
 
-// patientCheck goes through the file once and remembers what is to be written.
+// patientCheck checks the file and records which rows to write.
 type patientCheck struct {
 	file     *patientFile
 	db       *store.DB
 	progress *progress
 	out      io.Writer
-	show     bool // problems on the screen, since there is no report
+	show     bool // print problems, because there is no report
 	shown    int
 
-	seen                map[sameAs]int  // by which row
-	hns                 map[string]bool // every HN of the file
+	seen                map[sameAs]int  // first row with it
+	hns                 map[string]bool // all HNs of the file
 	new                 []bool          // by position in the file
 	fresh, known, wrong int
 }
 
-// sameAs is what must not be in a file twice: an HN, an ID card, or a name with
-// a birth date, the two last in one text.
+// sameAs identifies a patient within a file: by HN, by ID card, or by name and birth date as one text.
 type sameAs struct{ kind, value string }
 
 const (
 	byHN       = "hn"
 	byCard     = "idCard"
-	byName     = "name"      // of anybody
-	byNameOnly = "name only" // of somebody without HN and ID card
+	byName     = "name"      // of all rows
+	byNameOnly = "name only" // of rows without HN and ID card
 )
 
-// checkBatch is how many rows are looked for in the database at a time.
+// checkBatch is the number of rows looked up in the database at a time.
 const checkBatch = 250
 
 func (c *patientCheck) run(ctx context.Context, add report.Add) error {
@@ -200,9 +204,8 @@ func (c *patientCheck) batch(ctx context.Context, batch []patientRow, add report
 	return nil
 }
 
-// duplicates finds rows that are about somebody of an earlier row: the same HN,
-// the same ID card, or the same name and birth date where one of the two has
-// no number that could tell them apart.
+// duplicates reports rows about the patient of an earlier row: the same HN, the same ID card, or the same
+// name and birth date if one of the two has neither number.
 func (c *patientCheck) duplicates(row *patientRow) {
 	p := row.patient
 	name := strings.Join([]string{hospital.SearchKey(p.FirstName), hospital.SearchKey(p.LastName), p.BirthDate}, "\n")
@@ -236,7 +239,7 @@ func (c *patientCheck) duplicates(row *patientRow) {
 	}
 }
 
-// freshRows reads the file again and gives what was found new.
+// freshRows reads the file again and yields the new rows.
 func (c *patientCheck) freshRows() iter.Seq2[hospital.PatientFields, error] {
 	return func(yield func(hospital.PatientFields, error) bool) {
 		i := 0

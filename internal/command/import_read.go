@@ -17,7 +17,7 @@ import (
 	"nadmor/internal/report"
 )
 
-// decode makes text of the bytes of a file.
+// decode converts the bytes of a file to text.
 func decode(raw []byte, encoding string) (string, error) {
 	switch {
 	case bytes.HasPrefix(raw, []byte("PK\x03\x04")):
@@ -30,7 +30,8 @@ func decode(raw []byte, encoding string) (string, error) {
 		return string(raw), nil
 	}
 	if encoding == "utf8" || encoding == "auto" && mostlyUTF8(raw) {
-		return "", fmt.Errorf("line %d is not UTF-8: the file is damaged, or --encoding is wrong", 1+bytes.Count(raw[:firstInvalid(raw)], []byte("\n")))
+		return "", fmt.Errorf("line %d is not UTF-8: the file is damaged, or --encoding is wrong",
+			1+bytes.Count(raw[:firstInvalid(raw)], []byte("\n")))
 	}
 	text, err := charmap.Windows874.NewDecoder().Bytes(raw)
 	if err != nil {
@@ -39,8 +40,8 @@ func decode(raw []byte, encoding string) (string, error) {
 	return string(text), nil
 }
 
-// mostlyUTF8 tells whether a file with wrong bytes is UTF-8 all the same: read
-// as TIS-620 it would give Thai letters that mean nothing.
+// mostlyUTF8 reports whether a file with invalid bytes is UTF-8 nevertheless. Decoded as TIS-620 it would
+// become meaningless Thai letters.
 func mostlyUTF8(raw []byte) bool {
 	right, wrong := 0, 0
 	for len(raw) > 0 {
@@ -67,25 +68,24 @@ func firstInvalid(raw []byte) int {
 	return len(raw)
 }
 
-// patientFile is a CSV file whose header is understood.
+// patientFile is a CSV file with a known header.
 type patientFile struct {
-	text    string // without what stands before the header
+	text    string // from the header on
 	comma   rune
-	columns []*importColumn // nil for one that is not read
+	columns []*importColumn // nil for an ignored column
 	titles  []string
-	column  map[string]string // the title of the column that fills a field
+	column  map[string]string // field to title
 	unread  []string
 	skipped int // lines before the header
 }
 
-// fault is what is wrong with one cell.
+// fault is an invalid cell.
 type fault struct{ column, message string }
 
-// patientRow is one row of the file: its number as a spreadsheet shows it, what
-// it says, and what is wrong with it.
+// patientRow is a row of the file with its number in a spreadsheet, its values and its faults.
 type patientRow struct {
 	number  int
-	done    float64 // how much of the file is read
+	done    float64 // fraction of the file that is read
 	patient hospital.PatientFields
 	faults  []fault
 }
@@ -93,7 +93,7 @@ type patientRow struct {
 // openPatientFile reads the header.
 func openPatientFile(text string) (*patientFile, error) {
 	f := &patientFile{text: text, column: map[string]string{}}
-	if hint, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(strings.ToLower(hint), "sep=") { // for Excel
+	if hint, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(strings.ToLower(hint), "sep=") { // Excel
 		f.text, f.skipped = rest, 1
 	}
 	f.comma = separatorOf(f.text)
@@ -107,7 +107,7 @@ func openPatientFile(text string) (*patientFile, error) {
 	f.titles = slices.Clone(header)
 	f.columns = make([]*importColumn, len(header))
 	for i, title := range f.titles {
-		title = strings.TrimSpace(report.Unguard(title))
+		title = strings.TrimSpace(report.UnescapeFormula(title))
 		f.titles[i] = title
 		c := importColumnOf[headerKey(title)]
 		switch {
@@ -126,7 +126,7 @@ func openPatientFile(text string) (*patientFile, error) {
 	return f, nil
 }
 
-// complete tells which columns are missing that every patient needs.
+// complete returns an error naming the missing required columns.
 func (f *patientFile) complete() error {
 	var missing []string
 	needed := []string{"firstName", "lastName", "sex", "birthDate"}
@@ -147,7 +147,7 @@ func (f *patientFile) complete() error {
 	return nil
 }
 
-// separatorOf finds what stands between the names in the header.
+// separatorOf detects the separator of the header.
 func separatorOf(text string) rune {
 	best, most := ',', 0
 	for _, comma := range []rune{',', ';', '\t'} {
@@ -176,12 +176,11 @@ func (f *patientFile) reader() *csv.Reader {
 	return r
 }
 
-// rows reads every row, the same each time. Rows without anything in them are
-// left out.
+// rows yields all rows except empty ones. It can be called again.
 func (f *patientFile) rows() iter.Seq[patientRow] {
 	return func(yield func(patientRow) bool) {
 		r := f.reader()
-		inside := 0 // line breaks inside cells, which a spreadsheet does not count
+		inside := 0 // line breaks within cells, which spreadsheets do not count
 		for first := true; ; first = false {
 			record, err := r.Read()
 			if errors.Is(err, io.EOF) {
@@ -210,14 +209,16 @@ func (f *patientFile) rows() iter.Seq[patientRow] {
 	}
 }
 
-// read fills the row from its cells.
+// read parses the cells of a row.
 func (f *patientFile) read(row *patientRow, record []string) {
 	if len(record) != len(f.columns) {
-		row.faults = append(row.faults, fault{"", fmt.Sprintf("มี %d ช่อง แต่หัวตารางมี %d ช่อง", len(record), len(f.columns))})
+		row.faults = append(row.faults, fault{
+			"", fmt.Sprintf("มี %d ช่อง แต่หัวตารางมี %d ช่อง", len(record), len(f.columns)),
+		})
 		return
 	}
 	for i, c := range f.columns {
-		text := strings.TrimSpace(report.Unguard(record[i]))
+		text := strings.TrimSpace(report.UnescapeFormula(record[i]))
 		if c == nil || text == "" || text == "-" && c.field != "rhFactor" || text == "NULL" || text == `\N` {
 			continue
 		}
@@ -230,15 +231,16 @@ func (f *patientFile) read(row *patientRow, record []string) {
 		}
 	}
 	if row.patient.RhFactor == "-" && row.patient.BloodGroup == "" {
-		row.patient.RhFactor = "" // nothing, as in every other column: of a patient without a blood group nobody knows the Rh factor
+		// "-" means empty as in other columns: without a blood group the Rh factor is not known either
+		row.patient.RhFactor = ""
 	}
-	if row.patient.Prename == "" && f.column["prename"] == "" { // so it stands with the name, however glued
+	if row.patient.Prename == "" && f.column["prename"] == "" { // the prename is part of the name
 		row.patient.Prename, row.patient.FirstName, _ = hospital.SplitPrename(row.patient.FirstName)
 	}
 	row.patient = row.patient.Clean()
 }
 
-// validate notes everything the hospital's rules say against the row.
+// validate adds the errors of PatientFields.Validate to the row.
 func (f *patientFile) validate(row *patientRow, today string) {
 	var e *hospital.Error
 	if errors.As(row.patient.Validate(today), &e) {
@@ -248,8 +250,7 @@ func (f *patientFile) validate(row *patientRow, today string) {
 	}
 }
 
-// fault notes what is wrong with a field under the title of its column, or its
-// own name where the file has no such column.
+// fault adds a fault under the title of the field's column, or the field name if there is no such column.
 func (f *patientFile) fault(row *patientRow, field, message string) {
 	whole, _, _ := strings.Cut(field, "[")
 	column := f.column[whole]

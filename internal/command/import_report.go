@@ -9,10 +9,10 @@ import (
 	"nadmor/internal/report"
 )
 
-// shownFaults is how many problems are shown when there is no report.
+// shownFaults is the number of problems printed without a report.
 const shownFaults = 20
 
-// report gives fn the file that was asked for, or nowhere to write to.
+// report calls fn with the report file, or io.Discard if none was requested.
 func (c *importPatientsCmd) report(fn func(io.Writer) error) (err error) {
 	if c.Report == "" {
 		return fn(io.Discard)
@@ -22,7 +22,7 @@ func (c *importPatientsCmd) report(fn func(io.Writer) error) (err error) {
 			return errors.New("the report would overwrite the file that is read")
 		}
 	}
-	f, err := os.OpenFile(c.Report, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) // the file that was asked for
+	f, err := os.OpenFile(c.Report, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) // the requested file
 	if err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
@@ -30,10 +30,12 @@ func (c *importPatientsCmd) report(fn func(io.Writer) error) (err error) {
 	return fn(f)
 }
 
-var faultTable = report.Table{Name: "ข้อผิดพลาด", Columns: []report.Column{{Title: "แถว", Width: 8}, {Title: "คอลัมน์", Width: 24}, {Title: "ข้อผิดพลาด", Width: 60}}}
+var faultTable = report.Table{
+	Name:    "ข้อผิดพลาด",
+	Columns: []report.Column{{Title: "แถว", Width: 8}, {Title: "คอลัมน์", Width: 24}, {Title: "ข้อผิดพลาด", Width: 60}},
+}
 
-// tell shows the first problems where there is no report. It says which cell,
-// never what is in it.
+// tell prints the first problems if there is no report. It names the cell but not its content.
 func (c *patientCheck) tell(row int, f fault) {
 	if !c.show || c.shown > shownFaults {
 		return

@@ -72,10 +72,10 @@ func TestDatesAreReadAsPeopleWriteThem(t *testing.T) {
 		"ไม่ทราบ":                  dateWrong,
 		"31/02/2529":               dateWrong,
 		"29/02/2530":               dateWrong,
-		"11/15/2529":               dateWrong, // month first, as Americans write
+		"11/15/2529":               dateWrong, // US order
 		"15/00/2529":               dateWrong,
 		"151129":                   dateWrong,
-		"31732":                    dateWrong, // a spreadsheet's number
+		"31732":                    dateWrong, // a spreadsheet's serial number
 		"-2490":                    dateWrong,
 		"15//11/2529":              dateWrong,
 		"15 พ.ย. ต.ค. 2529":        dateWrong,
@@ -91,7 +91,9 @@ func TestDatesAreReadAsPeopleWriteThem(t *testing.T) {
 }
 
 func FuzzBirthDate(f *testing.F) {
-	for _, s := range []string{"15/11/2529", "๑๕ พ.ย. ๒๕๒๙", "2490", "00/00/2490", "19861115", "พ.ศ. 2490", "1986-11-15T00:00:00Z", "1/1/1", "\xff"} {
+	for _, s := range []string{
+		"15/11/2529", "๑๕ พ.ย. ๒๕๒๙", "2490", "00/00/2490", "19861115", "พ.ศ. 2490", "1986-11-15T00:00:00Z", "1/1/1", "\xff",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -106,7 +108,8 @@ func FuzzBirthDate(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q is %q: %v", s, date, err)
 		}
-		if precision == hospital.BirthYear && d.YearDay() != 1 || precision == hospital.BirthMonth && d.Day() != 1 || d.Year() < 1800 || d.Year() > 2200 {
+		if precision == hospital.BirthYear && d.YearDay() != 1 || precision == hospital.BirthMonth && d.Day() != 1 ||
+			d.Year() < 1800 || d.Year() > 2200 {
 			t.Errorf("%q is %s %s", s, date, precision)
 		}
 	})
@@ -125,7 +128,7 @@ func FuzzImportCSV(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// The file is read twice: both times must see the same rows.
+		// The file is read twice and must give the same rows.
 		var first []patientRow
 		for row := range file.rows() {
 			if row.number < 1 || row.done < 0 || row.done > 1 {
@@ -147,7 +150,7 @@ func FuzzImportCSV(f *testing.F) {
 	})
 }
 
-// place is a fresh installation on one of the engines.
+// place is a new installation on one of the engines.
 type place struct {
 	t *testing.T
 	storetest.Place
@@ -174,13 +177,14 @@ func (s *shout) Write(p []byte) (int, error) {
 	return s.b.Write(p)
 }
 
-// importFile runs the command on a file with the content.
+// importFile imports a file with the given content.
 func (p *place) importFile(content string, args ...string) (code int, out, errs string) {
 	p.t.Helper()
 	return p.importWith(p.t.Context(), p.Clock.Now, &shout{}, content, args...)
 }
 
-func (p *place) importWith(ctx context.Context, now func() time.Time, stderr *shout, content string, args ...string) (code int, out, errs string) {
+func (p *place) importWith(ctx context.Context, now func() time.Time, stderr *shout, content string,
+	args ...string) (code int, out, errs string) {
 	p.t.Helper()
 	path := filepath.Join(p.folder, "ผู้ป่วย.csv")
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -188,12 +192,13 @@ func (p *place) importWith(ctx context.Context, now func() time.Time, stderr *sh
 	}
 	var stdout bytes.Buffer
 	code = Run(ctx, Env{
-		Args: append([]string{"import", "patients", path}, args...), Stdout: &stdout, Stderr: stderr, Now: now, Hasher: auth.NewCheapHasher(), Environ: environOf(p.Options),
+		Args: append([]string{"import", "patients", path}, args...), Stdout: &stdout, Stderr: stderr, Now: now,
+		Hasher: auth.NewCheapHasher(), Environ: environOf(p.Options),
 	})
 	return code, stdout.String(), stderr.b.String()
 }
 
-// patients are all records, by first name.
+// patients returns all patients by first name.
 func (p *place) patients() map[string]hospital.PatientFields {
 	p.t.Helper()
 	db := p.Open(p.t)
@@ -208,21 +213,31 @@ func (p *place) patients() map[string]hospital.PatientFields {
 	return got
 }
 
-const thaiFile = `HN,เลขประจำตัวประชาชน,คำนำหน้า,ชื่อ,นามสกุล,เพศ,วันเกิด,โทรศัพท์,ที่อยู่,หมู่,ตำบล,อำเภอ,จังหวัด,รหัสไปรษณีย์,สิทธิ,แพ้ยา,โรคประจำตัว
-๐๐๐๐๐๗,1-1111-11111-11-9,,นายเกษม,ใจดี,ชาย,15/11/2529,081-234-5678,"99/1 ถนน ""ห้วยแก้ว"", ซอย 2",4,สุเทพ,เมืองเชียงใหม่,เชียงใหม่,๕๐๒๐๐,บัตรทอง,เพนิซิลลิน; กุ้ง,เบาหวาน|ความดัน
+const thaiFile = `HN,เลขประจำตัวประชาชน,คำนำหน้า,ชื่อ,นามสกุล,เพศ,วันเกิด,โทรศัพท์,ที่อยู่,หมู่,ตำบล,อำเภอ,จังหวัด,` +
+	`รหัสไปรษณีย์,สิทธิ,แพ้ยา,โรคประจำตัว
+๐๐๐๐๐๗,1-1111-11111-11-9,,นายเกษม,ใจดี,ชาย,15/11/2529,081-234-5678,"99/1 ถนน ""ห้วยแก้ว"", ซอย 2",4,สุเทพ,` +
+	`เมืองเชียงใหม่,เชียงใหม่,๕๐๒๐๐,บัตรทอง,เพนิซิลลิน; กุ้ง,เบาหวาน|ความดัน
 ,,นาง,ขวัญ,ณ เชียงใหม่,2,2490,-,,,,,,,ucs,ไม่มี,
 `
 
 var thaiPatients = map[string]hospital.PatientFields{
 	"เกษม": {
-		HN: "000007", IDType: hospital.IDCitizen, IDCard: "1111111111119", Prename: "นาย", FirstName: "เกษม", LastName: "ใจดี", Sex: hospital.Male,
+		HN: "000007", IDType: hospital.IDCitizen, IDCard: "1111111111119", Prename: "นาย", FirstName: "เกษม",
+		LastName: "ใจดี", Sex: hospital.Male,
 		BirthDate: "1986-11-15", BirthPrecision: hospital.BirthDay, Phone: "0812345678", RightCode: "UCS",
-		Address:   hospital.Address{Line: `99/1 ถนน "ห้วยแก้ว", ซอย 2`, Moo: "4", Subdistrict: "สุเทพ", District: "เมืองเชียงใหม่", Province: "เชียงใหม่", PostalCode: "50200"},
-		Allergies: []hospital.Allergy{{Substance: "เพนิซิลลิน"}, {Substance: "กุ้ง"}}, Conditions: []string{"เบาหวาน", "ความดัน"},
+		Address: hospital.Address{
+			Line: `99/1 ถนน "ห้วยแก้ว", ซอย 2`, Moo: "4", Subdistrict: "สุเทพ", District: "เมืองเชียงใหม่",
+			Province: "เชียงใหม่", PostalCode: "50200",
+		},
+		Allergies: []hospital.Allergy{{Substance: "เพนิซิลลิน"}, {Substance: "กุ้ง"}}, Conditions: []string{
+			"เบาหวาน", "ความดัน",
+		},
 	},
 	"ขวัญ": {
-		HN: "0000008", IDType: hospital.IDNone, Prename: "นาง", FirstName: "ขวัญ", LastName: "ณ เชียงใหม่", Sex: hospital.Female,
-		BirthDate: "1947-01-01", BirthPrecision: hospital.BirthYear, RightCode: "UCS", NoKnownAllergy: true, Allergies: []hospital.Allergy{}, Conditions: []string{},
+		HN: "0000008", IDType: hospital.IDNone, Prename: "นาง", FirstName: "ขวัญ", LastName: "ณ เชียงใหม่",
+		Sex:       hospital.Female,
+		BirthDate: "1947-01-01", BirthPrecision: hospital.BirthYear, RightCode: "UCS", NoKnownAllergy: true,
+		Allergies: []hospital.Allergy{}, Conditions: []string{},
 	},
 }
 
@@ -259,8 +274,10 @@ func TestAFileIsReadHoweverItIsWritten(t *testing.T) {
 		"with a hint for Excel":        {"sep=,\r\n" + thaiFile, nil},
 		"lines as Windows ends them":   {strings.ReplaceAll(thaiFile, "\n", "\r\n"), nil},
 		"empty lines and rows":         {strings.ReplaceAll(thaiFile, "\n", "\n\n"+strings.Repeat(",", 16)+"\n"), nil},
-		"English names": {strings.Replace(thaiFile, "HN,เลขประจำตัวประชาชน,คำนำหน้า,ชื่อ,นามสกุล,เพศ,วันเกิด,โทรศัพท์,ที่อยู่,หมู่,ตำบล,อำเภอ,จังหวัด,รหัสไปรษณีย์,สิทธิ,แพ้ยา,โรคประจำตัว",
-			"hn,CID,PRENAME,First_Name,lastName,SEX,birthDate,phone,address.line,moo,subdistrict,district,province,postalCode,right code,Allergies,conditions", 1), nil},
+		"English names": {strings.Replace(thaiFile, "HN,เลขประจำตัวประชาชน,คำนำหน้า,ชื่อ,นามสกุล,เพศ,วันเกิด,"+
+			"โทรศัพท์,ที่อยู่,หมู่,ตำบล,อำเภอ,จังหวัด,รหัสไปรษณีย์,สิทธิ,แพ้ยา,โรคประจำตัว",
+			"hn,CID,PRENAME,First_Name,lastName,SEX,birthDate,phone,address.line,moo,subdistrict,"+
+				"district,province,postalCode,right code,Allergies,conditions", 1), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -279,12 +296,14 @@ func TestAFileIsReadHoweverItIsWritten(t *testing.T) {
 func TestANameInOneColumnIsTakenApart(t *testing.T) {
 	t.Parallel()
 	p := &place{t, storetest.SQLite(t), t.TempDir()}
-	code, out, errs := p.importFile("ชื่อ-สกุล,เพศ,วันเกิด\nนางสาวนายิกา ณ เชียงใหม่,หญิง,1990-01-01\nด.ช.เอก ดี,ช,1/1/2560\n")
+	code, out, errs := p.importFile("ชื่อ-สกุล,เพศ,วันเกิด\nนางสาวนายิกา ณ เชียงใหม่,หญิง,1990-01-01\nด.ช.เอก " +
+		"ดี,ช,1/1/2560\n")
 	got := p.patients()
-	if code != 0 || got["นายิกา"].Prename != "นางสาว" || got["นายิกา"].LastName != "ณ เชียงใหม่" || got["เอก"].Prename != "ด.ช." || got["เอก"].Sex != hospital.Male {
+	if code != 0 || got["นายิกา"].Prename != "นางสาว" || got["นายิกา"].LastName != "ณ เชียงใหม่" ||
+		got["เอก"].Prename != "ด.ช." || got["เอก"].Sex != hospital.Male {
 		t.Errorf("exit %d: %s%s %+v", code, out, errs, got)
 	}
-	// Where the prename has a column of its own, a name that begins like one is a name; where it has none, it stands with the name.
+	// With a prename column, the prename is not split from the name; without one, it is.
 	code, out, errs = p.importFile("ชื่อ-สกุล,คำนำหน้า,เพศ,วันเกิด\nนางฟ้า ใจดี,น.ส.,หญิง,1990-01-01\n")
 	if got = p.patients(); code != 0 || got["นางฟ้า"].Prename != "น.ส." {
 		t.Errorf("exit %d: %s%s %+v", code, out, errs, got)
@@ -299,12 +318,12 @@ func TestANameInOneColumnIsTakenApart(t *testing.T) {
 	}
 }
 
-// A file may write - in every empty cell: that must not make somebody Rh negative
-// of whose blood nobody knows anything.
+// Files may have "-" in every empty cell, which must not become Rh negative without a blood group.
 func TestADashIsRhNegativeOnlyBesideABloodGroup(t *testing.T) {
 	t.Parallel()
 	p := &place{t, storetest.SQLite(t), t.TempDir()}
-	code, out, errs := p.importFile("ชื่อ-สกุล,เพศ,วันเกิด,หมู่เลือด,Rh\nนายดำ ใจดี,ชาย,1990-01-01,A,-\nนายขาว ใจดี,ชาย,1990-01-02,-,-\nนายแดง ใจดี,ชาย,1990-01-03,,-\nนายม่วง ใจดี,ชาย,1990-01-04,O,+\n")
+	code, out, errs := p.importFile("ชื่อ-สกุล,เพศ,วันเกิด,หมู่เลือด,Rh\nนายดำ ใจดี,ชาย,1990-01-01,A,-\nนายขาว " +
+		"ใจดี,ชาย,1990-01-02,-,-\nนายแดง ใจดี,ชาย,1990-01-03,,-\nนายม่วง ใจดี,ชาย,1990-01-04,O,+\n")
 	got := p.patients()
 	for name, want := range map[string]string{"ดำ": "A -", "ขาว": " ", "แดง": " ", "ม่วง": "O +"} {
 		if have := got[name].BloodGroup + " " + got[name].RhFactor; code != 0 || have != want {
@@ -313,7 +332,7 @@ func TestADashIsRhNegativeOnlyBesideABloodGroup(t *testing.T) {
 	}
 }
 
-// oddFile has rows that are right and rows that are wrong in every way.
+// oddFile has valid rows and rows with every kind of error.
 const oddFile = `hn,cid,prename,ชื่อ,นามสกุล,เพศ,วันเกิด,โทรศัพท์,รหัสไปรษณีย์,note
 1,,นาย,เอก,ดี,ชาย,1/1/2530,,,
 2,1111111111110,นาย,โท,ดี,ชาย,1/1/2530,,,
@@ -357,10 +376,12 @@ func TestARowThatIsWrongKeepsTheWholeFileOut(t *testing.T) {
 		list := filepath.Join(p.folder, "faults.csv")
 		for _, args := range [][]string{{"--report", list}, {"--report", list, "--dry-run"}} {
 			code, out, errs := p.importFile(oddFile, args...)
-			if code != 1 || !strings.Contains(out, "3 new, 0 already there, 10 wrong") || !strings.Contains(errs, "nothing was written: 10 rows are wrong") {
+			if code != 1 || !strings.Contains(out, "3 new, 0 already there, 10 wrong") ||
+				!strings.Contains(errs, "nothing was written: 10 rows are wrong") {
 				t.Errorf("exit %d: %s%s", code, out, errs)
 			}
-			if strings.Contains(out+errs, "จัตวา") || strings.Contains(out+errs, "1111111111119") || strings.Contains(out+errs, "row ") {
+			if strings.Contains(out+errs, "จัตวา") || strings.Contains(out+errs, "1111111111119") ||
+				strings.Contains(out+errs, "row ") {
 				t.Errorf("what a row says was shown: %s%s", out, errs)
 			}
 		}
@@ -378,7 +399,7 @@ func TestARowThatIsWrongKeepsTheWholeFileOut(t *testing.T) {
 		if got := p.patients(); len(got) != 0 {
 			t.Errorf("%d were written", len(got))
 		}
-		// Without a report the first problems are shown.
+		// Without a report the first problems are printed.
 		_, out, _ := p.importFile(oddFile)
 		if !strings.Contains(out, "row 5, วันเกิด: วันเกิดต้องไม่เป็นวันในอนาคต") {
 			t.Error(out)
@@ -398,30 +419,34 @@ func TestRowsThatAreRightAreWrittenWhenAsked(t *testing.T) {
 			t.Errorf("exit %d: %s", code, out)
 		}
 		code, out, errs := p.importFile(oddFile, "--skip-bad")
-		if code != 0 || !strings.Contains(out, "Done: 3 patients were written, 0 were there already, 10 rows were left out.") {
+		if code != 0 ||
+			!strings.Contains(out, "Done: 3 patients were written, 0 were there already, 10 rows were left out.") {
 			t.Errorf("exit %d: %s%s", code, out, errs)
 		}
 		got := p.patients()
 		if len(got) != 3 || got["เอก"].HN != "1" || got["สัตต"].HN != "6" || got["เบญจ"].HN != "0000007" {
 			t.Errorf("%+v", got)
 		}
-		// Once more: nobody twice.
+		// A repeated import adds nobody twice.
 		code, out, errs = p.importFile(oddFile, "--skip-bad")
 		if code != 0 || !strings.Contains(out, "0 new, 3 already there, 10 wrong") || len(p.patients()) != 3 {
 			t.Errorf("exit %d: %s%s", code, out, errs)
 		}
-		log, err := p.Open(t).ListAudit(t.Context(), hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 10}, Action: "patient.import"})
+		log, err := p.Open(t).ListAudit(t.Context(), hospital.AuditFilter{
+			Page: hospital.Page{Page: 1, PageSize: 10}, Action: "patient.import",
+		})
 		if err != nil || log.Total != 2 {
 			t.Fatalf("%+v %v", log, err)
 		}
 		e := log.Items[1]
-		if e.ActorName != "system (somsak)" || e.Subject != "ผู้ป่วย.csv" || e.Changes["new"].After != 3.0 || e.Changes["known"].After != 0.0 || e.Changes["wrong"].After != 10.0 {
+		if e.ActorName != "system (somsak)" || e.Subject != "ผู้ป่วย.csv" || e.Changes["new"].After != 3.0 ||
+			e.Changes["known"].After != 0.0 || e.Changes["wrong"].After != 10.0 {
 			t.Errorf("%+v", e)
 		}
 	})
 }
 
-func TestAnHNOfSomebodyElseIsWrong(t *testing.T) {
+func TestAnHNOfAnotherPatientIsRejected(t *testing.T) {
 	t.Parallel()
 	eachPlace(t, func(t *testing.T, p *place) {
 		const header = "hn,คำนำหน้า,ชื่อ,นามสกุล,เพศ,วันเกิด\n"
@@ -443,9 +468,13 @@ func TestAFileThatCannotBeUnderstoodIsRefusedAsAWhole(t *testing.T) {
 	t.Parallel()
 	p := &place{t, storetest.SQLite(t), t.TempDir()}
 	for name, c := range map[string]struct{ content, says string }{
-		"empty":                      {"", "the file is empty"},
-		"no header":                  {"นาย,เอก,ดี\n", "columns are missing: firstName (ชื่อ), lastName (นามสกุล), sex (เพศ), birthDate (วันเกิด)"},
-		"a column twice":             {"ชื่อ,firstName,นามสกุล,เพศ,วันเกิด\n", `the columns "ชื่อ" and "firstName" both say firstName`},
+		"empty": {"", "the file is empty"},
+		"no header": {
+			"นาย,เอก,ดี\n", "columns are missing: firstName (ชื่อ), lastName (นามสกุล), sex (เพศ), birthDate (วันเกิด)",
+		},
+		"a column twice": {
+			"ชื่อ,firstName,นามสกุล,เพศ,วันเกิด\n", `the columns "ชื่อ" and "firstName" both say firstName`,
+		},
 		"the name twice":             {"ชื่อ-สกุล,ชื่อ,นามสกุล,เพศ,วันเกิด\n", "the name is there twice"},
 		"a spreadsheet":              {"PK\x03\x04xxxx", "this is a spreadsheet"},
 		"UTF-16":                     {"\xff\xfeh\x00n\x00", "UTF-16"},
@@ -457,22 +486,30 @@ func TestAFileThatCannotBeUnderstoodIsRefusedAsAWhole(t *testing.T) {
 			t.Errorf("%s: exit %d: %s%s", name, code, out, errs)
 		}
 	}
-	if code, _, errs := p.importFile(thaiFile, "--report", filepath.Join(p.folder, "ผู้ป่วย.csv")); code != 1 || !strings.Contains(errs, "would overwrite") {
+	if code, _, errs := p.importFile(thaiFile, "--report", filepath.Join(p.folder, "ผู้ป่วย.csv")); code != 1 ||
+		!strings.Contains(errs, "would overwrite") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
-	if _, out, _ := p.importFile(strings.Replace(thaiFile, "โรคประจำตัว", "โรคประจำตว", 1), "--dry-run"); !strings.Contains(out, "Columns that are not read: โรคประจำตว") {
-		t.Errorf("a column that is not read is not told: %s", out)
+	if _, out, _ := p.importFile(strings.Replace(thaiFile, "โรคประจำตัว", "โรคประจำตว", 1),
+		"--dry-run"); !strings.Contains(out, "Ignored columns: โรคประจำตว") {
+		t.Errorf("an ignored column is not reported: %s", out)
 	}
 	huge := filepath.Join(p.folder, "huge.csv")
 	if err := errors.Join(os.WriteFile(huge, nil, 0o600), os.Truncate(huge, 2<<30)); err != nil {
 		t.Fatal(err)
 	}
 	var errs bytes.Buffer
-	if code := Run(t.Context(), Env{Args: []string{"import", "patients", huge}, Environ: []string{"NADMOR_DATA=" + p.folder}, Stdout: &errs, Stderr: &errs}); code != 1 || !strings.Contains(errs.String(), "more than 1024 MB") {
+	if code := Run(t.Context(), Env{
+		Args: []string{"import", "patients", huge}, Environ: []string{"NADMOR_DATA=" + p.folder}, Stdout: &errs,
+		Stderr: &errs,
+	}); code != 1 || !strings.Contains(errs.String(), "more than 1024 MB") {
 		t.Errorf("exit %d: %s", code, errs.String())
 	}
 	errs.Reset()
-	if code := Run(t.Context(), Env{Args: []string{"import", "patients", filepath.Join(p.folder, "nothing.csv")}, Environ: []string{"NADMOR_DATA=" + p.folder}, Stdout: &errs, Stderr: &errs}); code != 1 || !strings.Contains(errs.String(), "no such file") {
+	if code := Run(t.Context(), Env{
+		Args:    []string{"import", "patients", filepath.Join(p.folder, "nothing.csv")},
+		Environ: []string{"NADMOR_DATA=" + p.folder}, Stdout: &errs, Stderr: &errs,
+	}); code != 1 || !strings.Contains(errs.String(), "no such file") {
 		t.Errorf("exit %d: %s", code, errs.String())
 	}
 }
@@ -502,7 +539,10 @@ func TestAThousandRowsAreWrittenAtOnce(t *testing.T) {
 		if err != nil || page.Total != 1_000 {
 			t.Errorf("%d %v", page.Total, err)
 		}
-		next, err := db.CreatePatient(hospital.WithActor(t.Context(), hospital.System), hospital.PatientFields{Prename: "นาย", FirstName: "ใหม่", LastName: "มา", Sex: hospital.Male, BirthDate: "1990-01-01"}, false)
+		next, err := db.CreatePatient(hospital.WithActor(t.Context(), hospital.System),
+			hospital.PatientFields{
+				Prename: "นาย", FirstName: "ใหม่", LastName: "มา", Sex: hospital.Male, BirthDate: "1990-01-01",
+			}, false)
 		if err != nil || next.HN != "0001001" {
 			t.Errorf("the next HN is %s, %v", next.HN, err)
 		}
@@ -521,7 +561,7 @@ func TestAnInterruptLeavesNothingBehind(t *testing.T) {
 					cancel()
 				}
 			}}
-			// A clock that goes on whenever somebody looks at it shows every step.
+			// A clock that advances with each call shows every step.
 			ticking := func() time.Time { p.Clock.Advance(6 * time.Second); return p.Clock.Now() }
 			code, out, errs := p.importWith(ctx, ticking, stderr, manyRows(2_000))
 			if code != 1 || !strings.Contains(errs, "interrupted: nothing was written") || strings.Contains(out, "Done") {
@@ -557,7 +597,9 @@ func TestEveryNameOfAColumnMeansOneThing(t *testing.T) {
 // BenchmarkImportPatients reads and writes a file of 100,000 rows.
 func BenchmarkImportPatients(b *testing.B) {
 	content := manyRows(100_000)
-	for engine, fresh := range map[string]func(testing.TB) storetest.Place{"sqlite": storetest.SQLite, "postgres": storetest.Postgres} {
+	for engine, fresh := range map[string]func(testing.TB) storetest.Place{
+		"sqlite": storetest.SQLite, "postgres": storetest.Postgres,
+	} {
 		b.Run(engine, func(b *testing.B) {
 			for b.Loop() {
 				place := fresh(b)
@@ -566,7 +608,10 @@ func BenchmarkImportPatients(b *testing.B) {
 					b.Fatal(err)
 				}
 				var out bytes.Buffer
-				code := Run(b.Context(), Env{Args: []string{"import", "patients", path}, Stdout: &out, Stderr: &out, Hasher: auth.NewCheapHasher(), Environ: environOf(place.Options)})
+				code := Run(b.Context(), Env{
+					Args: []string{"import", "patients", path}, Stdout: &out, Stderr: &out, Hasher: auth.NewCheapHasher(),
+					Environ: environOf(place.Options),
+				})
 				if code != 0 {
 					b.Fatal(out.String())
 				}
@@ -577,5 +622,7 @@ func BenchmarkImportPatients(b *testing.B) {
 }
 
 func environOf(o store.Options) []string {
-	return []string{"NADMOR_DATA=" + o.DataDir, "NADMOR_DATABASE_URL=" + o.URL, "NADMOR_SECRET=a secret of the tests", "USER=somsak"}
+	return []string{
+		"NADMOR_DATA=" + o.DataDir, "NADMOR_DATABASE_URL=" + o.URL, "NADMOR_SECRET=a secret of the tests", "USER=somsak",
+	}
 }

@@ -17,25 +17,26 @@ import (
 )
 
 type pdpaCmd struct {
-	Export    pdpaExportCmd    `cmd:"" help:"Write everything that is kept about a patient into one archive (zip), to be handed to them."`
-	Anonymise pdpaAnonymiseCmd `cmd:"" help:"Erase who a patient is and what ailed them, on request. What counts visits stays."`
-	Erased    pdpaErasedCmd    `cmd:"" help:"List who was erased, without personal data: to erase them again after an older backup was restored."`
-	Access    pdpaAccessCmd    `cmd:"" help:"Write who read or changed a patient's data, as CSV."`
-	Breach    pdpaBreachCmd    `cmd:"" help:"Write whose data was touched in a period, as CSV: for the report within 72 hours."`
+	Export    pdpaExportCmd    `cmd:"" help:"Export all data of a patient to a zip archive."`
+	Anonymise pdpaAnonymiseCmd `cmd:"" help:"Erase a patient's personal and medical data. Visit statistics are kept."`
+	Erased    pdpaErasedCmd    `cmd:"" help:"List erased patients without personal data, to erase them again after a restore."`
+	Access    pdpaAccessCmd    `cmd:"" help:"Export who read or changed a patient's data as CSV."`
+	Breach    pdpaBreachCmd    `cmd:"" help:"Export whose data was accessed in a period as CSV, for a breach notification."`
 }
 
-// subject finds whose data is meant.
+// subject finds the patient by HN, ID card, passport or id.
 func subject(ctx context.Context, db *store.DB, whom string) (hospital.Patient, error) {
 	p, err := privacy.FindSubject(ctx, db, whom)
 	if hospital.CodeOf(err) == hospital.NotFound {
-		return p, errors.New("nobody has this number: give the HN, the ID card, the passport, or the id of the record as id:17")
+		return p,
+			errors.New("no patient has this number: give the HN, the ID card, the passport, or the id of the record as id:17")
 	}
 	return p, err
 }
 
 type pdpaExportCmd struct {
 	Patient string `arg:"" help:"HN, ID card, passport, or id:17."`
-	File    string `arg:"" help:"The archive to write; it must not exist yet."`
+	File    string `arg:"" help:"Archive to write; must not exist."`
 }
 
 // Run writes the archive.
@@ -56,13 +57,14 @@ func (c *pdpaExportCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	var d hospital.Dossier
 	var missing int
-	size, err := a.writeWhole(c.File, func(w io.Writer) (err error) {
+	size, err := a.writeAtomic(c.File, func(w io.Writer) (err error) {
 		if d, err = privacy.Dossier(ctx, db, p.ID); err != nil {
 			return err
 		}
 		copying := newProgress(a, "files")
 		missing, err = report.WriteDossier(ctx, w, report.Dossier{
-			Dossier: d, Hospital: report.Letterhead{Name: setting.Name, Address: setting.Address, Phone: setting.Phone}, MadeAt: db.Now(), Product: a.Version,
+			Dossier: d, Hospital: report.Letterhead{Name: setting.Name, Address: setting.Address, Phone: setting.Phone},
+			MadeAt: db.Now(), Product: a.Version,
 		}, func(ctx context.Context, key string) (io.ReadCloser, error) { return uploads.Open(ctx, key) }, func(n, of int) {
 			copying.of = of
 			copying.show(n, float64(n)/float64(of))
@@ -73,10 +75,13 @@ func (c *pdpaExportCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stderr, "%s: %d appointments, %d files, %d entries of the access log; %s. It is health data: hand it over only to the person, and delete it then.\n",
+	fmt.Fprintf(a.Stderr,
+		"%s: %d appointments, %d files, %d entries of the access log; %s. It contains health data: hand it over to the "+
+			"patient only, then delete it.\n",
 		c.File, len(d.Appointments), len(d.Files())-missing, len(d.Access), inMB(size))
 	if missing > 0 {
-		return fmt.Errorf("the archive is written, but %d files were missing; it says which (nadmor verify names them, too)", missing)
+		return fmt.Errorf("the archive is written, but %d files were missing; it lists them (as does nadmor verify)",
+			missing)
 	}
 	return nil
 }
@@ -98,7 +103,7 @@ func (c *pdpaAccessCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = a.writeWhole(c.File, func(w io.Writer) error {
+	_, err = a.writeAtomic(c.File, func(w io.Writer) error {
 		own, together, err := privacy.AccessLog(ctx, db, p.ID)
 		if err != nil {
 			return err
@@ -109,20 +114,24 @@ func (c *pdpaAccessCmd) Run(ctx context.Context, a *app) (err error) {
 }
 
 type pdpaBreachCmd struct {
-	From string `required:"" help:"Since when, in the hospital's time: 2026-11-15 or 2026-11-15T09:30 (a year of the Buddhist Era is understood)."`
-	To   string `required:"" help:"Until when; a date includes that day."`
-	User string `help:"Only what this account did."`
-	Addr string `help:"Only what came from this address."`
+	From string `required:"" help:"Start in Bangkok time: 2026-11-15 or 2026-11-15T09:30 (Buddhist years are accepted)."`
+	To   string `required:"" help:"End; a date includes that day."`
+	User string `help:"Only accesses by this account."`
+	Addr string `help:"Only accesses from this address."`
 	File string `arg:"" default:"-" help:"The CSV file to write (default: standard output)."`
 }
 
 var breachTable = report.Table{Name: "ผู้ได้รับผลกระทบ", Columns: []report.Column{
-	{Title: "ประเภท", Width: 14}, {Title: "เลขที่ระเบียน", Width: 10}, {Title: "HN", Width: 12}, {Title: "ชื่อ", Width: 28}, {Title: "โทรศัพท์", Width: 14}, {Title: "อีเมล", Width: 24},
-	{Title: "ครั้งแรก", Width: 18}, {Title: "ครั้งล่าสุด", Width: 18}, {Title: "จำนวนครั้ง", Width: 10}, {Title: "การกระทำ", Width: 40}, {Title: "บัญชีที่ใช้", Width: 24}, {Title: "จากที่อยู่", Width: 20}, {Title: "ขอบเขต", Width: 40},
+	{Title: "ประเภท", Width: 14}, {Title: "เลขที่ระเบียน", Width: 10}, {Title: "HN", Width: 12},
+	{Title: "ชื่อ", Width: 28}, {Title: "โทรศัพท์", Width: 14}, {Title: "อีเมล", Width: 24},
+	{Title: "ครั้งแรก", Width: 18}, {Title: "ครั้งล่าสุด", Width: 18}, {Title: "จำนวนครั้ง", Width: 10},
+	{Title: "การกระทำ", Width: 40}, {Title: "บัญชีที่ใช้", Width: 24}, {Title: "จากที่อยู่", Width: 20}, {
+		Title: "ขอบเขต", Width: 40,
+	},
 }}
 
-// Run writes the table. What went through many people at once (an export, a
-// backup) names nobody: it is a line of its own, with what was asked for.
+// Run writes the table. Bulk operations such as exports and backups have a row of their own with their
+// criteria, without patients.
 func (c *pdpaBreachCmd) Run(ctx context.Context, a *app) (err error) {
 	db, err := a.open(ctx)
 	if err != nil {
@@ -138,14 +147,16 @@ func (c *pdpaBreachCmd) Run(ctx context.Context, a *app) (err error) {
 		return fmt.Errorf("--to: %w", err)
 	}
 	var people, together int
-	_, err = a.writeWhole(c.File, func(w io.Writer) error {
-		list, err := privacy.TouchedIn(ctx, db, in)
+	_, err = a.writeAtomic(c.File, func(w io.Writer) error {
+		list, err := privacy.FindAccessed(ctx, db, in)
 		if err != nil {
 			return err
 		}
 		return report.Write(w, report.CSV, breachTable, func(add report.Add) error {
 			for _, t := range list {
-				kind, id, scope := map[string]string{"patient": "ผู้ป่วย", "customer": "ผู้ใช้บริการ", "": "หลายคนพร้อมกัน"}[t.Entity], "", ""
+				kind, id, scope := map[string]string{
+					"patient": "ผู้ป่วย", "customer": "ผู้ใช้บริการ", "": "หลายคนพร้อมกัน",
+				}[t.Entity], "", ""
 				if t.Together != nil {
 					together++
 					scope = strings.TrimSpace(t.Together.Subject + " " + criteria(t.Together.Changes))
@@ -157,7 +168,8 @@ func (c *pdpaBreachCmd) Run(ctx context.Context, a *app) (err error) {
 				for i, action := range t.Actions {
 					actions[i] = report.ActionName(action)
 				}
-				if err := add(kind, id, t.HN, t.Subject, t.Phone, t.Email, t.First, t.Last, t.Times, strings.Join(actions, "; "), strings.Join(t.By, "; "), strings.Join(t.Addrs, "; "), scope); err != nil {
+				if err := add(kind, id, t.HN, t.Subject, t.Phone, t.Email, t.First, t.Last, t.Times, strings.Join(actions, "; "),
+					strings.Join(t.By, "; "), strings.Join(t.Addrs, "; "), scope); err != nil {
 					return err
 				}
 			}
@@ -167,12 +179,15 @@ func (c *pdpaBreachCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stderr, "%d people by name; %d exports, prints, imports or backups of many at once, whose lines say what was asked for.\n", people, together)
-	fmt.Fprintln(a.Stderr, "Lists on the screen are not written down: whoever was only seen in a list or found by a search is not in the table.")
+	fmt.Fprintf(a.Stderr,
+		"%d people by name; %d exports, prints, imports or backups of many people, with their criteria.\n",
+		people, together)
+	fmt.Fprintln(a.Stderr,
+		"Lists and searches are not recorded: patients who were only shown in a list are not in the table.")
 	return nil
 }
 
-// criteria writes what an export was narrowed by.
+// criteria formats the filter of an export.
 func criteria(changes map[string]hospital.Change) string {
 	var list []string
 	for field, c := range changes {
@@ -181,8 +196,8 @@ func criteria(changes map[string]hospital.Change) string {
 	return strings.Join(slices.Sorted(slices.Values(list)), ", ")
 }
 
-// moment reads a date, or a date and a time. The end of a date is the beginning
-// of the next.
+// moment parses a date, or a date and time, in the hospital's time zone. With end, a date means the start of
+// the next day.
 func moment(s string, end bool) (time.Time, error) {
 	s = hospital.ArabicDigits(s)
 	if year, rest, ok := strings.Cut(s, "-"); ok && len(year) == 4 && year >= "2400" {

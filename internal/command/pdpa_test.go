@@ -21,7 +21,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// registry is an installation with a person about whom everything is kept.
+// registry is an installation with a patient who has data of every kind.
 type registry struct {
 	environ []string
 	clock   *storetest.Clock
@@ -36,7 +36,9 @@ func eachRegistry(t *testing.T, fn func(t *testing.T, r *registry)) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			r := &registry{environ: append(emptyPlace(t, engine), "NADMOR_SECRET="+secret, "USER=dpo"), clock: storetest.NewClock()}
+			r := &registry{
+				environ: append(emptyPlace(t, engine), "NADMOR_SECRET="+secret, "USER=dpo"), clock: storetest.NewClock(),
+			}
 			db := r.open(t)
 			uploads, err := files.OpenDisk(filepath.Join(valueOf(r.environ, "NADMOR_DATA"), "files"))
 			if err != nil {
@@ -49,7 +51,9 @@ func eachRegistry(t *testing.T, fn func(t *testing.T, r *registry)) {
 				t.Fatal(err)
 			}
 			r.person = storetest.AddPerson(t, db, storetest.SetUp(t, db), &hospital.StoredFile{
-				Key: key, ResultFile: hospital.ResultFile{Name: "ผลเลือดกัญญา.pdf", ContentType: "application/pdf", Size: kept.Size, SHA256: kept.SHA256},
+				Key: key, ResultFile: hospital.ResultFile{
+					Name: "ผลเลือดกัญญา.pdf", ContentType: "application/pdf", Size: kept.Size, SHA256: kept.SHA256,
+				},
 			})
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
@@ -59,11 +63,12 @@ func eachRegistry(t *testing.T, fn func(t *testing.T, r *registry)) {
 	}
 }
 
-// open opens the database; the caller closes it.
+// open opens the database. The caller closes it.
 func (r *registry) open(t *testing.T) *store.DB {
 	t.Helper()
 	db, err := store.Open(t.Context(), store.Options{
-		URL: valueOf(r.environ, "NADMOR_DATABASE_URL"), DataDir: valueOf(r.environ, "NADMOR_DATA"), AuditKey: auth.DeriveKey(secret, "audit"), Now: r.clock.Now,
+		URL: valueOf(r.environ, "NADMOR_DATABASE_URL"), DataDir: valueOf(r.environ, "NADMOR_DATA"),
+		AuditKey: auth.DeriveKey(secret, "audit"), Now: r.clock.Now,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -71,12 +76,13 @@ func (r *registry) open(t *testing.T) *store.DB {
 	return db
 }
 
-// run runs a command on the day of the clock; typed is what somebody types.
+// run runs a command at the test clock's time with standard input.
 func (r *registry) run(t *testing.T, typed string, args ...string) result {
 	t.Helper()
 	var out, errs commandtest.Output
 	code := command.Run(t.Context(), command.Env{
-		Args: args, Environ: r.environ, Stdin: strings.NewReader(typed), Stdout: &out, Stderr: &errs, Version: "v1-test", Now: r.clock.Now, Hasher: hasher,
+		Args: args, Environ: r.environ, Stdin: strings.NewReader(typed), Stdout: &out, Stderr: &errs, Version: "v1-test",
+		Now: r.clock.Now, Hasher: hasher,
 	})
 	return result{code, out.String(), errs.String()}
 }
@@ -90,7 +96,7 @@ func (r *registry) mustRun(t *testing.T, args ...string) result {
 	return got
 }
 
-// unzip reads an archive.
+// unzip returns the files of an archive.
 func unzip(t *testing.T, file string) map[string]string {
 	t.Helper()
 	z, err := zip.OpenReader(file)
@@ -113,8 +119,7 @@ func unzip(t *testing.T, file string) map[string]string {
 	return found
 }
 
-// paths are the fields of a JSON value, by their path; what is in maps whose keys
-// are data is not looked into.
+// paths collects the field paths of a JSON value, except those of maps with data as keys.
 func paths(v any, at string, into map[string]bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -145,7 +150,8 @@ func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
 		}
 		archive := unzip(t, file)
 		names := slices.Sorted(maps.Keys(archive))
-		if !slices.Equal(names, []string{"access-log.csv", "data.json", "files/001-ผลเลือดกัญญา.pdf", "record.html"}) || archive[names[2]] != scanned {
+		if !slices.Equal(names, []string{"access-log.csv", "data.json", "files/001-ผลเลือดกัญญา.pdf", "record.html"}) ||
+			archive[names[2]] != scanned {
 			t.Fatalf("the archive has %v", names)
 		}
 		var data map[string]any
@@ -160,13 +166,13 @@ func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
 				t.Errorf("%s is not explained", path)
 			}
 		}
-		// What people know of themselves is in both; keys of the file store in none.
+		// Both files contain all of the patient's data; neither contains storage keys.
 		for _, value := range r.person.Values {
 			if value == "88004217" || strings.HasPrefix(value, "results/") || value == "1987-03-29" {
 				continue
 			}
 			for _, name := range []string{"data.json", "record.html"} {
-				former := value == "เดิมสกุลวงศ์" || value == "0898877665" // only the log has them
+				former := value == "เดิมสกุลวงศ์" || value == "0898877665" // only in the audit log
 				if !strings.Contains(archive[name], value) && (name == "data.json" || !former) {
 					t.Errorf("%s does not have %s", name, value)
 				}
@@ -174,10 +180,12 @@ func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
 		}
 		for _, other := range []string{"ธนดลน้อง", "0850000111"} {
 			if strings.Contains(archive["data.json"]+archive["record.html"]+archive["access-log.csv"], other) {
-				t.Errorf("somebody else's data: %s", other)
+				t.Errorf("another patient's data: %s", other)
 			}
 		}
-		for _, text := range []string{"29/03/2530", "แม่สายพิณ", "ดูเลขประจำตัวประชาชน", "16 พ.ย. 2569", "ไม่มาตามนัด", "ผลแล็บ", `href="files/001-`} {
+		for _, text := range []string{
+			"29/03/2530", "แม่สายพิณ", "ดูเลขประจำตัวประชาชน", "16 พ.ย. 2569", "ไม่มาตามนัด", "ผลแล็บ", `href="files/001-`,
+		} {
 			if !strings.Contains(archive["record.html"], text) {
 				t.Errorf("the document does not say %s", text)
 			}
@@ -186,19 +194,22 @@ func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
 			t.Error("a key of the file store is in the archive")
 		}
 
-		// Nothing is overwritten, and the one refused is not in the log.
-		if again := r.run(t, "", "pdpa", "export", "88-004217", file); again.code == 0 || !strings.Contains(again.errors, "nothing is overwritten") {
+		// Existing files are not overwritten, and the failed export is not in the audit log.
+		if again := r.run(t, "", "pdpa", "export", "88-004217", file); again.code == 0 ||
+			!strings.Contains(again.errors, "files are not overwritten") {
 			t.Errorf("again: %d %s", again.code, again.errors)
 		}
-		if nobody := r.run(t, "", "pdpa", "export", "99-1", filepath.Join(t.TempDir(), "x")); nobody.code == 0 || !strings.Contains(nobody.errors, "nobody has this number") {
+		if nobody := r.run(t, "", "pdpa", "export", "99-1", filepath.Join(t.TempDir(), "x")); nobody.code == 0 ||
+			!strings.Contains(nobody.errors, "no patient has this number") {
 			t.Errorf("nobody: %d %s", nobody.code, nobody.errors)
 		}
 		log := r.mustRun(t, "pdpa", "access", "1111111111119").out
-		if strings.Count(log, "pdpa.export") != 1 || !strings.Contains(log, "system (dpo)") || !strings.Contains(log, "ผู้ดูแลระบบ") || !strings.Contains(log, "นามสกุล") {
+		if strings.Count(log, "pdpa.export") != 1 || !strings.Contains(log, "system (dpo)") ||
+			!strings.Contains(log, "ผู้ดูแลระบบ") || !strings.Contains(log, "นามสกุล") {
 			t.Errorf("the access log is\n%s", log)
 		}
 
-		// A file that is gone is told, and the rest is there.
+		// A missing file is reported, and the rest exported.
 		uploads := filepath.Join(valueOf(r.environ, "NADMOR_DATA"), "files", "results")
 		entries, err := fs.Glob(os.DirFS(uploads), "*.pdf")
 		if err != nil || len(entries) != 1 {
@@ -208,10 +219,12 @@ func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		file = filepath.Join(t.TempDir(), "lacking.zip")
-		if lacking := r.run(t, "", "pdpa", "export", "88-004217", file); lacking.code == 0 || !strings.Contains(lacking.errors, "1 files were missing") {
+		if lacking := r.run(t, "", "pdpa", "export", "88-004217", file); lacking.code == 0 ||
+			!strings.Contains(lacking.errors, "1 files were missing") {
 			t.Errorf("lacking: %d %s", lacking.code, lacking.errors)
 		}
-		if archive := unzip(t, file); !strings.Contains(archive["record.html"], "ไม่พบไฟล์ในระบบ") || !strings.Contains(archive["data.json"], `"missing": true`) {
+		if archive := unzip(t, file); !strings.Contains(archive["record.html"], "ไม่พบไฟล์ในระบบ") ||
+			!strings.Contains(archive["data.json"], `"missing": true`) {
 			t.Error("the archive does not say that a file is missing")
 		}
 	})
@@ -221,16 +234,21 @@ func TestABreachIsReportedFromTheAuditLog(t *testing.T) {
 	t.Parallel()
 	eachRegistry(t, func(t *testing.T, r *registry) {
 		got := r.mustRun(t, "pdpa", "breach", "--from", "2569-11-16", "--to", "2569-11-16")
-		if !strings.HasPrefix(got.out, "\ufeff") || !strings.Contains(got.out, "88-004217") || !strings.Contains(got.out, "0617788990") || !strings.Contains(got.out, "16/11/2569 09:00") {
+		if !strings.HasPrefix(got.out, "\ufeff") || !strings.Contains(got.out, "88-004217") ||
+			!strings.Contains(got.out, "0617788990") || !strings.Contains(got.out, "16/11/2569 09:00") {
 			t.Errorf("says %s", got.out)
 		}
 		if !strings.Contains(got.errors, "4 people by name; 0 exports") {
 			t.Errorf("says %s", got.errors)
 		}
-		if got := r.mustRun(t, "pdpa", "breach", "--from", "2026-11-16T09:01", "--to", "2026-11-17"); strings.Contains(got.out, "88-004217") {
+		if got := r.mustRun(t, "pdpa", "breach", "--from", "2026-11-16T09:01", "--to",
+			"2026-11-17"); strings.Contains(got.out, "88-004217") {
 			t.Errorf("afterwards: %s", got.out)
 		}
-		for _, wrong := range [][]string{{"--from", "16/11/2569", "--to", "2026-11-17"}, {"--from", "2026-11-16"}, {"--from", "2026-11-16", "--to", "2026-11-17", "--user", "nobody"}} {
+		for _, wrong := range [][]string{
+			{"--from", "16/11/2569", "--to", "2026-11-17"}, {"--from", "2026-11-16"},
+			{"--from", "2026-11-16", "--to", "2026-11-17", "--user", "nobody"},
+		} {
 			if got := r.run(t, "", append([]string{"pdpa", "breach"}, wrong...)...); got.code == 0 {
 				t.Errorf("%v: %s", wrong, got.out)
 			}
@@ -241,7 +259,7 @@ func TestABreachIsReportedFromTheAuditLog(t *testing.T) {
 	})
 }
 
-// uploads are the files of results that are kept.
+// uploads returns the stored result files.
 func (r *registry) uploads(t *testing.T) []string {
 	t.Helper()
 	list, err := fs.Glob(os.DirFS(filepath.Join(valueOf(r.environ, "NADMOR_DATA"), "files", "results")), "*.pdf")
@@ -251,7 +269,7 @@ func (r *registry) uploads(t *testing.T) []string {
 	return list
 }
 
-// restored is another place with what an archive holds.
+// restored restores an archive in another place.
 func (r *registry) restored(t *testing.T, archive string, args ...string) (*registry, result) {
 	t.Helper()
 	engine := "sqlite"
@@ -263,7 +281,7 @@ func (r *registry) restored(t *testing.T, archive string, args ...string) (*regi
 	return other, said
 }
 
-// holds tells whether the person's name is anywhere in the rows of an archive.
+// holds reports whether a value is in the rows of an archive.
 func holds(t *testing.T, archive, value string) bool {
 	t.Helper()
 	return slices.ContainsFunc(members(t, archive), func(m member) bool { return strings.Contains(string(m.body), value) })
@@ -283,24 +301,27 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 			want  string
 		}{
 			"no reason":  {"88-004217\n", []string{"88-004217"}, "--reason is needed"},
-			"nobody":     {"", []string{"99-1", reason}, "nobody has this number"},
-			"no patient": {"", []string{reason}, "say whose data"},
+			"nobody":     {"", []string{"99-1", reason}, "no patient has this number"},
+			"no patient": {"", []string{reason}, "give a patient"},
 			"other HN":   {"88-004218\n", []string{"88-004217", reason}, "that is not the HN"},
 			"nothing":    {"", []string{"88-004217", reason}, "that is not the HN"},
 			"no list":    {"", []string{"--again", filepath.Join(t.TempDir(), "list")}, "read the list"},
 		} {
-			if got := r.run(t, c.typed, append([]string{"pdpa", "anonymise"}, c.args...)...); got.code == 0 || !strings.Contains(got.errors, c.want) {
+			if got := r.run(t, c.typed, append([]string{"pdpa", "anonymise"}, c.args...)...); got.code == 0 ||
+				!strings.Contains(got.errors, c.want) {
 				t.Errorf("%s: %d %s", name, got.code, got.errors)
 			}
 		}
-		if got := r.mustRun(t, "pdpa", "anonymise", "88-004217", "--dry-run"); !strings.Contains(got.errors, "texts of 4 appointments") || !strings.Contains(got.errors, "2 results, 1 files") ||
+		if got := r.mustRun(t, "pdpa", "anonymise", "88-004217", "--dry-run"); !strings.Contains(got.errors,
+			"texts of 4 appointments") || !strings.Contains(got.errors, "2 results, 1 files") ||
 			!strings.Contains(got.errors, "มาตรา 33") || !strings.Contains(got.errors, "last visit 2026-11-16") {
 			t.Errorf("dry run: %s", got.errors)
 		}
 		if len(r.uploads(t)) != 1 {
 			t.Fatalf("there are %v", r.uploads(t))
 		}
-		if got := r.run(t, "88004217\n", "pdpa", "anonymise", "88-004217", reason); got.code != 0 || strings.Contains(got.out+got.errors, "กัญญาวีร์") {
+		if got := r.run(t, "88004217\n", "pdpa", "anonymise", "88-004217", reason); got.code != 0 ||
+			strings.Contains(got.out+got.errors, "กัญญาวีร์") {
 			t.Fatalf("%d %s", got.code, got.errors)
 		}
 		if left := r.uploads(t); len(left) > 0 {
@@ -312,8 +333,9 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 				t.Errorf("%s is still found", whom)
 			}
 		}
-		// By what is left of the record it can be repeated.
-		if got := r.mustRun(t, "pdpa", "anonymise", "ERASED-1", reason, "--yes"); !strings.Contains(got.errors, "was erased before") {
+		// The erasure can be repeated with the placeholder HN.
+		if got := r.mustRun(t, "pdpa", "anonymise", "ERASED-1", reason, "--yes"); !strings.Contains(got.errors,
+			"was erased before") {
 			t.Errorf("again: %s", got.errors)
 		}
 		log := r.mustRun(t, "pdpa", "access", "id:1").out
@@ -321,11 +343,11 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 			t.Errorf("the log does not say who and why:\n%s", log)
 		}
 
-		// A new backup has nothing of them; an old one brings them back, unless the
-		// list is there.
+		// A new backup contains no data of the patient. An old one restores it unless the list of erased patients
+		// is found.
 		fresh := backUp(t, r.environ)
 		for _, value := range r.person.Values {
-			if holds(t, fresh, value) && !strings.HasPrefix(value, "results/") { // the job that deletes it once more
+			if holds(t, fresh, value) && !strings.HasPrefix(value, "results/") { // in the job that deletes the file
 				t.Errorf("the new backup has %s", value)
 			}
 		}
@@ -342,10 +364,12 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 			t.Errorf("restore says %s", said.errors)
 		}
 		back.mustRun(t, "pdpa", "access", "88-004217")
-		if got := back.mustRun(t, "pdpa", "anonymise", "--again", list, "--dry-run"); !strings.Contains(got.errors, "1 have come back and would be") {
+		if got := back.mustRun(t, "pdpa", "anonymise", "--again", list, "--dry-run"); !strings.Contains(got.errors,
+			"1 were restored and would be") {
 			t.Errorf("again, dry: %s", got.errors)
 		}
-		if got := back.mustRun(t, "pdpa", "anonymise", "--again", list); !strings.Contains(got.errors, "1 have come back and were erased again") {
+		if got := back.mustRun(t, "pdpa", "anonymise", "--again", list); !strings.Contains(got.errors,
+			"1 were restored and were erased again") {
 			t.Errorf("again: %s", got.errors)
 		}
 		if got := back.run(t, "", "pdpa", "access", "88-004217"); got.code == 0 || len(back.uploads(t)) > 0 {
@@ -353,19 +377,21 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 		}
 		back.mustRun(t, "verify")
 		at, said := r.restored(t, old, "--erased", list)
-		if !strings.Contains(said.errors, "1 have come back and were erased again") || at.run(t, "", "pdpa", "access", "88-004217").code == 0 {
+		if !strings.Contains(said.errors, "1 were restored and were erased again") ||
+			at.run(t, "", "pdpa", "access", "88-004217").code == 0 {
 			t.Errorf("restore with the list says %s", said.errors)
 		}
 		at.mustRun(t, "verify")
 		if _, err := os.Stat(filepath.Join(valueOf(at.environ, "NADMOR_DATA"), "erased.csv")); err != nil {
 			t.Errorf("the list is not kept: %v", err)
 		}
-		// Another hospital's list fits nobody.
+		// The list of another installation matches nobody.
 		foreign := filepath.Join(t.TempDir(), "foreign.csv")
 		if err := os.WriteFile(foreign, []byte("patient_id,erased_at,mark\n2,2026-11-16T00:00:00Z,00\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := r.run(t, "", "pdpa", "anonymise", "--again", foreign); got.code == 0 || !strings.Contains(got.errors, "id:2") {
+		if got := r.run(t, "", "pdpa", "anonymise", "--again", foreign); got.code == 0 ||
+			!strings.Contains(got.errors, "id:2") {
 			t.Errorf("foreign: %d %s", got.code, got.errors)
 		}
 	})
@@ -375,15 +401,17 @@ func TestWhatIsToComeIsCancelledOnlyWhenAsked(t *testing.T) {
 	t.Parallel()
 	eachRegistry(t, func(t *testing.T, r *registry) {
 		db := r.open(t)
-		storetest.Book(t, db, hospital.WithActor(t.Context(), hospital.System), r.person.Patient, storetest.AddService(t, db, "LATER", 1), "2026-11-25", "10:00")
+		storetest.Book(t, db, hospital.WithActor(t.Context(), hospital.System), r.person.Patient,
+			storetest.AddService(t, db, "LATER", 1), "2026-11-25", "10:00")
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
 		args := []string{"pdpa", "anonymise", "88-004217", "--reason=คำขอเลขที่ 13/2569", "--yes"}
-		if got := r.run(t, "", args...); got.code == 0 || !strings.Contains(got.errors, "1 appointments to come") {
+		if got := r.run(t, "", args...); got.code == 0 || !strings.Contains(got.errors, "1 future appointments") {
 			t.Errorf("%d %s", got.code, got.errors)
 		}
-		if got := r.mustRun(t, append(args, "--cancel-future")...); !strings.Contains(got.errors, "1 appointments to come are cancelled") {
+		if got := r.mustRun(t, append(args, "--cancel-future")...); !strings.Contains(got.errors,
+			"1 future appointments are cancelled") {
 			t.Errorf("says %s", got.errors)
 		}
 		r.mustRun(t, "verify")

@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// progress tells on stderr how far the work is: often on a terminal, every few
-// seconds elsewhere.
+// progress prints the progress of a command to stderr: often on a terminal, every few seconds otherwise.
 type progress struct {
 	app         *app
 	what        string
-	of          int // how many there will be; 0 is not known
+	of          int // total, 0 if unknown
 	rows        int
 	start, last time.Time
 	every       time.Duration
@@ -30,8 +29,7 @@ func newProgress(a *app, what string) *progress {
 	return p
 }
 
-// show tells how many rows are done, and which part that is of all there is to
-// do.
+// show prints the number of rows done and the fraction of the work.
 func (p *progress) show(rows int, done float64) {
 	p.rows = rows
 	now := p.app.Now()
@@ -54,23 +52,22 @@ func (p *progress) show(rows int, done float64) {
 	fmt.Fprintf(p.app.Stderr, "%s%s: %.0f %%, %s%s%s", before, p.what, done*100, count, left, after)
 }
 
-// end tells how long it took, if that was long enough to be told of before.
+// end prints the total time if progress was printed before.
 func (p *progress) end() {
 	if p.last.Equal(p.start) {
 		return
 	}
 	before := ""
 	if p.terminal {
-		before = "\r\x1b[K" // over the line that is there
+		before = "\r\x1b[K" // overwrite the current line
 	}
 	fmt.Fprintf(p.app.Stderr, "%s%s: %d in %v\n", before, p.what, p.rows, p.app.Now().Sub(p.start).Round(time.Second))
 }
 
-// meter tells on stderr what is worked on: a line for each thing, and how far it
-// is in between.
+// meter prints a line to stderr for each item that is worked on, with its progress.
 type meter struct {
 	*progress
-	on       string // what is worked on
+	on       string // current item
 	n, bytes int64
 }
 
@@ -103,7 +100,7 @@ func (m *meter) line(end string) {
 	fmt.Fprint(m.app.Stderr, end)
 }
 
-// end shows the last line.
+// end prints the last line.
 func (m *meter) end() {
 	if m.on != "" {
 		m.line("\n")
@@ -111,7 +108,7 @@ func (m *meter) end() {
 	m.on = ""
 }
 
-// inMB writes a size for people.
+// inMB formats a size.
 func inMB(bytes int64) string {
 	if bytes < 1<<20 {
 		return fmt.Sprintf("%d KB", (bytes+1023)>>10)

@@ -29,24 +29,24 @@ import (
 
 type serveCmd struct {
 	Addr           string   `help:"Address to listen on." default:"127.0.0.1:8080" env:"NADMOR_ADDR"`
-	PublicURL      string   `help:"Address people use, for links in mail (default: http://ADDR, or https://ADDR)." env:"NADMOR_PUBLIC_URL"`
-	TLSCert        string   `name:"tls-cert" help:"Certificate and its chain (PEM) to serve HTTPS with; read again when the file changes (default: HTTP, for a proxy before it)." env:"NADMOR_TLS_CERT" type:"path"`
+	PublicURL      string   `help:"Public URL for links in mail (default: http://ADDR, or https://ADDR)." env:"NADMOR_PUBLIC_URL"`
+	TLSCert        string   `name:"tls-cert" help:"Certificate chain (PEM) for HTTPS; reloaded when the file changes (default: HTTP, for use behind a proxy)." env:"NADMOR_TLS_CERT" type:"path"`
 	TLSKey         string   `name:"tls-key" help:"Key of the certificate (PEM)." env:"NADMOR_TLS_KEY" type:"path"`
 	AdminPassword  string   `help:"Password of the first admin on an empty database (default: random, printed once)." env:"NADMOR_ADMIN_PASSWORD"`
 	SMTPURL        string   `name:"smtp-url" help:"Mail server (smtp://user:password@host:587?from=…)." env:"NADMOR_SMTP_URL"`
-	MetricsAddr    string   `help:"Address for /metrics, apart from the app (default: none)." env:"NADMOR_METRICS_ADDR"`
-	CardReaderURL  string   `help:"Address at which a smart-card reader's agent answers on each clerk's own machine, for example http://127.0.0.1:8189/card (default: none)." env:"NADMOR_CARD_READER_URL"`
-	TrustedProxies []string `help:"Networks whose X-Forwarded-For is believed (10.0.0.0/8,…)." env:"NADMOR_TRUSTED_PROXIES"`
-	Demo           bool     `help:"Fill an empty database with a sample hospital first, and say how to sign in." env:"NADMOR_DEMO"`
+	MetricsAddr    string   `help:"Address to serve /metrics on (default: none)." env:"NADMOR_METRICS_ADDR"`
+	CardReaderURL  string   `help:"URL of the smart-card agent on the users' machines, for example http://127.0.0.1:8189/card (default: none)." env:"NADMOR_CARD_READER_URL"`
+	TrustedProxies []string `help:"Networks of trusted proxies, whose X-Forwarded-For is used (10.0.0.0/8,…)." env:"NADMOR_TRUSTED_PROXIES"`
+	Demo           bool     `help:"Fill an empty database with a sample hospital and print its accounts." env:"NADMOR_DEMO"`
 }
 
-// drainTime is how long requests in hand may take once we are told to stop.
+// drainTime is how long running requests may take after a stop signal.
 const drainTime = 8 * time.Second
 
 // Run serves until ctx ends.
 func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
-	// What Go has in use is a few megabytes (SQLite's memory is not Go's), so the
-	// usual twice as much is full dozens of times a second under load.
+	// The Go heap is only a few megabytes, because SQLite's memory is not part of it. With the default GOGC it
+	// would be collected dozens of times a second under load.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200)
 	}
@@ -83,7 +83,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 
-	// Requests and background work end before the database closes.
+	// Requests and background work end before the database is closed.
 	var background sync.WaitGroup
 	defer background.Wait()
 	workCtx, stopWork := context.WithCancel(context.WithoutCancel(ctx))
@@ -103,7 +103,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 		WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
 	}
-	httpServer.RegisterOnShutdown(db.EndEvents) // listeners never leave by themselves
+	httpServer.RegisterOnShutdown(db.EndEvents) // event streams do not end by themselves
 	failed := make(chan error, 1)
 	if pair != nil {
 		registry.MustRegister(pair.expiry())
@@ -113,8 +113,8 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 		go func() { failed <- httpServer.Serve(listener) }()
 	}
 	a.log.Info("serving", "address", address, "database", db.Engine(), "version", a.Version)
-	c.greet(a, address)
-	debug.FreeOSMemory() // what only the start needed
+	c.printAccounts(a, address)
+	debug.FreeOSMemory() // memory needed for the start only
 	if a.Ready != nil {
 		a.Ready(listener.Addr().String())
 	}
@@ -123,7 +123,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	a.log.Info("stopping: finishing requests in hand")
+	a.log.Info("stopping: finishing running requests")
 	stopWork()
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
 	defer cancel()
@@ -134,8 +134,9 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 	return nil
 }
 
-// parts puts the edge and the background work together.
-func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store, registry *prometheus.Registry) (*api.Server, *jobs.Runner, error) {
+// parts returns the HTTP server and the background jobs.
+func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store,
+	registry *prometheus.Registry) (*api.Server, *jobs.Runner, error) {
 	secret, err := a.secret()
 	if err != nil {
 		return nil, nil, err
@@ -155,27 +156,32 @@ func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store, registry *pr
 		}
 	}
 	server, err := api.New(api.Options{
-		DB: db, Files: uploads, Hasher: a.Hasher, Tokens: auth.NewTokens(secret, a.Now), Box: auth.NewBox(secret), Log: a.log, Metrics: registry,
+		DB: db, Files: uploads, Hasher: a.Hasher, Tokens: auth.NewTokens(secret, a.Now), Box: auth.NewBox(secret), Log: a.log,
+		Metrics:        registry,
 		TrustedProxies: proxies, PublicURL: c.PublicURL, CanMail: mailer != nil, CardReaderURL: c.CardReaderURL,
 		SpoolDir: a.Data, Version: a.Version, App: web.Handler(),
 	})
 	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "nadmor_jobs_total", Help: "Attempts at background work, by how they ended: done, failed (tried again later), given-up.",
+		Name: "nadmor_jobs_total",
+		Help: "Attempts at background jobs by result: done, failed (retried later), given-up (abandoned).",
 	}, []string{"kind", "result"})
 	registry.MustRegister(attempts)
-	// Told from the start: the first that is given up is seen only where 0 was before.
-	for _, kind := range []string{store.JobMailReset, store.JobMailInvite, store.JobCleanUp, store.JobDayClose, privacy.JobErase} {
+	// Initialized with 0, so that the first abandoned job is visible as an increase.
+	for _, kind := range []string{
+		store.JobMailReset, store.JobMailInvite, store.JobCleanUp, store.JobDayClose, privacy.JobErase,
+	} {
 		attempts.WithLabelValues(kind, "given-up")
 	}
 	runner := &jobs.Runner{
-		DB: db, Files: uploads, Log: a.log, Mailer: mailer, Link: func(token string) string { return api.ResetURL(c.PublicURL, token) },
+		DB: db, Files: uploads, Log: a.log, Mailer: mailer, Link: func(token string) string {
+			return api.ResetURL(c.PublicURL, token)
+		},
 		Count: func(kind, result string) { attempts.WithLabelValues(kind, result).Inc() },
 	}
 	return server, runner, err
 }
 
-// setUp makes the first administrator, or the sample hospital, on an empty
-// database.
+// setUp creates the first administrator, or the sample hospital, in an empty database.
 func (c *serveCmd) setUp(ctx context.Context, a *app, db *store.DB, uploads files.Store) error {
 	empty, err := db.NeedsSetup(ctx)
 	if err != nil || !empty {
@@ -191,7 +197,7 @@ func (c *serveCmd) setUp(ctx context.Context, a *app, db *store.DB, uploads file
 		if err != nil {
 			return err
 		}
-		return demo.Fill(ctx, a.storeOptions(secret), uploads, a.Hasher, c.AdminPassword, demo.Usual, a.fillingTold())
+		return demo.Fill(ctx, a.storeOptions(secret), uploads, a.Hasher, c.AdminPassword, demo.DefaultSize, a.logFilling())
 	}
 	password, random := c.AdminPassword, c.AdminPassword == ""
 	if random {
@@ -208,9 +214,8 @@ func (c *serveCmd) setUp(ctx context.Context, a *app, db *store.DB, uploads file
 	return err
 }
 
-// fillingTold logs how far the sample hospital is, every two seconds that it
-// takes.
-func (a *app) fillingTold() demo.Progress {
+// logFilling logs the progress of the sample data every two seconds.
+func (a *app) logFilling() demo.Progress {
 	const every = 2 * time.Second
 	next := a.Now().Add(every)
 	return func(kind string, n, _ int) {
@@ -221,13 +226,13 @@ func (a *app) fillingTold() demo.Progress {
 	}
 }
 
-// greet says where the app is and how to sign in to the sample hospital.
-func (c *serveCmd) greet(a *app, address string) {
+// printAccounts prints the address of the app and the accounts of the sample hospital.
+func (c *serveCmd) printAccounts(a *app, address string) {
 	if !c.Demo {
 		return
 	}
 	fmt.Fprintf(a.Stdout, "\nนัดหมอ พร้อมใช้งานที่ / Nadmor is ready at  %s\n\n", address)
-	for _, s := range demo.SignIns {
+	for _, s := range demo.Accounts {
 		password := demo.Password
 		if s.Username == "admin" && c.AdminPassword != "" {
 			password = "(NADMOR_ADMIN_PASSWORD)"
@@ -238,7 +243,8 @@ func (c *serveCmd) greet(a *app, address string) {
 }
 
 // serveMetrics serves /metrics on its own address.
-func serveMetrics(ctx context.Context, log *slog.Logger, addr string, registry *prometheus.Registry) (stop func(), err error) {
+func serveMetrics(ctx context.Context, log *slog.Logger, addr string,
+	registry *prometheus.Registry) (stop func(), err error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen for metrics: %w", err)

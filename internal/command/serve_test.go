@@ -34,7 +34,7 @@ func TestServeAnswersUntilToldToStop(t *testing.T) {
 		"/admin/api/v1/hospital":        {200, `"success":true`},
 		"/admin/api/v1/no-such-thing":   {404, `"NOT_FOUND"`},
 		"/admin/api/v1.0/auth/me":       {401, `"UNAUTHENTICATED"`},
-		"/admin/api/v1.0/auth/login":    {404, ""}, // only POST
+		"/admin/api/v1.0/auth/login":    {404, ""}, // POST only
 		"/admin/api/v1/role/list":       {401, `"UNAUTHENTICATED"`},
 		"/admin/api/v1.0/auth/sessions": {401, `"UNAUTHENTICATED"`},
 	} {
@@ -50,15 +50,17 @@ func TestServeAnswersUntilToldToStop(t *testing.T) {
 		_ = conn.Close()
 		t.Error("it still listens")
 	}
-	for _, line := range []string{"msg=serving", "address=http://" + n.addr, "database=sqlite", "version=v1-test", `msg="stopping: finishing requests in hand"`} {
+	for _, line := range []string{
+		"msg=serving", "address=http://" + n.addr, "database=sqlite", "version=v1-test",
+		`msg="stopping: finishing running requests"`,
+	} {
 		if !strings.Contains(n.log.String(), line) {
 			t.Errorf("the log lacks %s:\n%s", line, n.log)
 		}
 	}
 }
 
-// Somebody whose request is in hand when the server is restarted gets the
-// answer; nobody new is let in.
+// A request that is running when the server stops is completed. New connections are refused.
 func TestRequestInHandIsFinishedWhenStopping(t *testing.T) {
 	t.Parallel()
 	n := serve(t, inFolder(t.TempDir(), "NADMOR_ADMIN_PASSWORD="+adminPassword))
@@ -68,10 +70,12 @@ func TestRequestInHandIsFinishedWhenStopping(t *testing.T) {
 	}
 	defer func() { _ = conn.Close() }()
 	body := fmt.Sprintf(`{"username":"admin","password":%q}`, adminPassword)
-	if _, err := fmt.Fprintf(conn, "POST /admin/api/v1.0/auth/login HTTP/1.1\r\nHost: nadmor\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(body)); err != nil {
+	if _, err := fmt.Fprintf(conn,
+		"POST /admin/api/v1.0/auth/login HTTP/1.1\r\nHost: nadmor\r\nContent-Type: application/json\r\nContent-Length: "+
+			"%d\r\nExpect: 100-continue\r\n\r\n", len(body)); err != nil {
 		t.Fatal(err)
 	}
-	// The server asks for the body once the request is being worked on.
+	// The server requests the body once the request is being handled.
 	answers := bufio.NewReader(conn)
 	if line, err := answers.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
 		t.Fatalf("the server says %q, %v", line, err)
@@ -80,7 +84,7 @@ func TestRequestInHandIsFinishedWhenStopping(t *testing.T) {
 		t.Fatal(err)
 	}
 	n.cancel()
-	for { // until nobody is let in any more
+	for { // until connections are refused
 		other, err := net.Dial("tcp", n.addr)
 		if err != nil {
 			break
@@ -123,7 +127,7 @@ func TestFirstAdministratorHasTheGivenPassword(t *testing.T) {
 	}
 	n.stop()
 
-	// Another password in the environment does not change an account that is there.
+	// NADMOR_ADMIN_PASSWORD does not change an existing account.
 	n = serve(t, inFolder(folder, "NADMOR_ADMIN_PASSWORD=quite another password"))
 	if a := n.tryLogin(t, "admin", "quite another password"); a.code != "INVALID_CREDENTIALS" {
 		t.Errorf("status %d: %s", a.status, a.body)
@@ -153,7 +157,8 @@ func TestFirstAdministratorGetsARandomPasswordShownOnce(t *testing.T) {
 		t.Errorf("status %d: %s", a.status, a.body)
 	}
 	change := fmt.Sprintf(`{"currentPassword":%q,"newPassword":%q}`, password, adminPassword)
-	if a := n.call(t, http.MethodPost, "/admin/api/v1.0/auth/change-password", s.AccessToken, change); a.status != http.StatusOK {
+	if a := n.call(t, http.MethodPost, "/admin/api/v1.0/auth/change-password", s.AccessToken,
+		change); a.status != http.StatusOK {
 		t.Fatalf("it cannot be changed: %s", a.body)
 	}
 	if a := n.call(t, http.MethodGet, "/admin/api/v1/role/list", s.AccessToken, ""); a.status != http.StatusOK {
@@ -196,14 +201,14 @@ func TestSecretIsMadeOnceAndKeptFromOthers(t *testing.T) {
 
 	n = serve(t, inFolder(folder))
 	if a := n.call(t, http.MethodGet, "/admin/api/v1.0/auth/me", token, ""); a.status != http.StatusOK {
-		t.Errorf("a restart signs everybody out: %s", a.body)
+		t.Errorf("a restart ends sessions: %s", a.body)
 	}
 	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, made) {
 		t.Errorf("the key was made anew, %v", err)
 	}
 	n.stop()
 
-	// A key that is given is used instead, and the file left alone.
+	// A configured key takes precedence, and the file is not changed.
 	n = serve(t, inFolder(folder, "NADMOR_SECRET="+secret))
 	if a := n.call(t, http.MethodGet, "/admin/api/v1.0/auth/me", token, ""); a.code != "UNAUTHENTICATED" {
 		t.Errorf("a token of another key is answered with %s", a.body)
@@ -219,7 +224,7 @@ func TestGivenSecretIsNotWrittenDown(t *testing.T) {
 	}
 }
 
-// The clock of a command is the clock of all its parts.
+// All parts of a command use the same clock.
 func TestSessionEndsByTheClockOfTheServer(t *testing.T) {
 	t.Parallel()
 	clock := storetest.NewClock()
@@ -249,7 +254,7 @@ func TestDemoSaysHowToSignInEveryTime(t *testing.T) {
 			t.Errorf("the address is not shown:\n%s", n.out)
 		}
 		permissions := map[string]string{}
-		for _, s := range demo.SignIns {
+		for _, s := range demo.Accounts {
 			line := regexp.MustCompile(`(?m)^ +` + s.Username + ` +` + demo.Password + ` +` + s.Role + ` +` + s.Name + `$`)
 			if len(line.FindAllString(n.out.String(), -1)) != 1 {
 				t.Errorf("%s is not shown, or more than once:\n%s", s.Username, n.out)
@@ -293,11 +298,12 @@ func TestDemoDoesNotShowAPasswordOfOnesOwn(t *testing.T) {
 	}
 }
 
-// Links that are handed to people begin with the address that people use.
+// Links start with the public URL.
 func TestLinksBeginWithTheAddressPeopleUse(t *testing.T) {
 	t.Parallel()
 	for name, given := range map[string]string{
-		"its own, where none is given": "", "the given one": "https://nadmor.hospital.go.th", "the given one without its slash": "https://nadmor.hospital.go.th/",
+		"its own, where none is given": "", "the given one": "https://nadmor.hospital.go.th",
+		"the given one without its slash": "https://nadmor.hospital.go.th/",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -332,13 +338,15 @@ func TestMetricsHaveAnAddressOfTheirOwn(t *testing.T) {
 	n.call(t, http.MethodGet, "/readyz", "", "")
 	metrics := &node{addr: found[1]}
 	a := metrics.call(t, http.MethodGet, "/metrics", "", "")
-	if a.status != http.StatusOK || !strings.Contains(a.body, `nadmor_http_request_seconds_count{method="GET",route="GET /readyz",status="200"} 1`) || !strings.Contains(a.body, "go_goroutines") {
+	if a.status != http.StatusOK ||
+		!strings.Contains(a.body, `nadmor_http_request_seconds_count{method="GET",route="GET /readyz",status="200"} 1`) ||
+		!strings.Contains(a.body, "go_goroutines") {
 		t.Errorf("status %d:\n%.2000s", a.status, a.body)
 	}
 	if a := metrics.call(t, http.MethodGet, "/healthz", "", ""); a.status != http.StatusNotFound {
 		t.Errorf("the app is served beside the metrics: %d", a.status)
 	}
-	// Strangers reach the app's address; how busy the hospital is, is not theirs.
+	// Metrics are not served on the public address.
 	if a := n.call(t, http.MethodGet, "/metrics", "", ""); strings.Contains(a.body, "nadmor_http") {
 		t.Errorf("the metrics are served beside the app: %.200s", a.body)
 	}
@@ -359,8 +367,7 @@ func TestWithoutAMetricsAddressThereAreNone(t *testing.T) {
 	}
 }
 
-// Several nodes that start at once on nothing agree on one schema, one key and
-// one administrator.
+// Several nodes that start at once on an empty database agree on one schema, one key and one administrator.
 func TestEightNodesStartAtOnceOnNothing(t *testing.T) {
 	t.Parallel()
 	t.Run("one data folder", func(t *testing.T) {
@@ -405,10 +412,12 @@ func startEight(t *testing.T, p storetest.Place, environ func(i int) []string) {
 	if len(passwords) != 1 {
 		t.Fatalf("%d passwords were shown", len(passwords))
 	}
-	if d := cmp.Diff([]int{1, 6}, []int{count(t, p, `SELECT count(*) FROM users`), count(t, p, `SELECT count(*) FROM roles`)}); d != "" {
+	if d := cmp.Diff([]int{1, 6}, []int{
+		count(t, p, `SELECT count(*) FROM users`), count(t, p, `SELECT count(*) FROM roles`),
+	}); d != "" {
 		t.Errorf("people and roles (-want +got):\n%s", d)
 	}
-	// Who signs in on one is signed in on all.
+	// A session is valid on all nodes.
 	for i, n := range nodes {
 		token, next := n.login(t, "admin", passwords[0]).AccessToken, nodes[(i+1)%len(nodes)]
 		if a := next.call(t, http.MethodGet, "/admin/api/v1.0/auth/me", token, ""); a.status != http.StatusOK {

@@ -12,21 +12,19 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// keyPair is the certificate that HTTPS is served with. Its files are looked at
-// for every new connection and read again when they changed, so that a renewal
-// needs no restart.
+// keyPair is the certificate of the HTTPS server. Its files are checked for each new connection and read
+// again when they change, so that a renewal needs no restart.
 type keyPair struct {
 	certFile, keyFile string
 	log               *slog.Logger
 
 	mu    sync.Mutex
-	files [2]fs.FileInfo // as they were when they were last read
+	files [2]fs.FileInfo // when they were last read
 	pair  *tls.Certificate
-	fault string // what was last wrong with them; told once
+	fault string // last error, logged once
 }
 
-// newKeyPair reads a certificate: nil where none is configured. One that cannot
-// be used keeps the server from starting.
+// newKeyPair reads a certificate. It returns nil if none is configured, and an error if it cannot be used.
 func newKeyPair(certFile, keyFile string, log *slog.Logger) (*keyPair, error) {
 	switch {
 	case certFile == "" && keyFile == "":
@@ -44,8 +42,8 @@ func newKeyPair(certFile, keyFile string, log *slog.Logger) (*keyPair, error) {
 	return k, nil
 }
 
-// changed tells whether a file is another one than when it was last asked. While
-// one is away nothing is noted, so that the other's change is not forgotten.
+// changed reports whether a file has changed since the last call. If one is missing nothing is recorded, so
+// that the change of the other is not lost.
 func (k *keyPair) changed() (changed bool, err error) {
 	var now [2]fs.FileInfo
 	for i, name := range []string{k.certFile, k.keyFile} {
@@ -54,7 +52,8 @@ func (k *keyPair) changed() (changed bool, err error) {
 		}
 	}
 	for i, before := range k.files {
-		if before == nil || !os.SameFile(before, now[i]) || !before.ModTime().Equal(now[i].ModTime()) || before.Size() != now[i].Size() {
+		if before == nil || !os.SameFile(before, now[i]) || !before.ModTime().Equal(now[i].ModTime()) ||
+			before.Size() != now[i].Size() {
 			changed = true
 		}
 	}
@@ -71,8 +70,8 @@ func (k *keyPair) read() error {
 	return nil
 }
 
-// current is the newest certificate that can be used. While a renewal has written
-// one of the two files, or a broken one, that is the one before.
+// current returns the newest usable certificate: the previous one while only one file is renewed or a file is
+// invalid.
 func (k *keyPair) current() *tls.Certificate {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -85,12 +84,12 @@ func (k *keyPair) current() *tls.Certificate {
 	}
 	if err != nil && err.Error() != k.fault {
 		k.fault = err.Error()
-		k.log.Warn("the certificate cannot be read, the one before is used", "error", k.fault)
+		k.log.Warn("the certificate cannot be read, the previous one is used", "error", k.fault)
 	}
 	return k.pair
 }
 
-// config is how HTTPS is spoken. Go's own choice of ciphers is the current one.
+// config returns the TLS configuration with Go's default ciphers.
 func (k *keyPair) config() *tls.Config {
 	return &tls.Config{
 		MinVersion:     tls.VersionTLS12,
@@ -98,9 +97,9 @@ func (k *keyPair) config() *tls.Config {
 	}
 }
 
-// expiry tells when the certificate ends, so that somebody hears of it before.
+// expiry returns a metric with the expiry time of the certificate.
 func (k *keyPair) expiry() prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "nadmor_tls_certificate_expiry_seconds", Help: "When the certificate ends, in seconds since 1970.",
+		Name: "nadmor_tls_certificate_expiry_seconds", Help: "Expiry of the certificate as Unix time.",
 	}, func() float64 { return float64(k.current().Leaf.NotAfter.Unix()) })
 }

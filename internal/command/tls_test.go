@@ -16,7 +16,7 @@ import (
 	"nadmor/internal/certtest"
 )
 
-// pair is the files of a certificate.
+// pair holds the file names of a certificate.
 type pair struct{ cert, key string }
 
 func newPair(t *testing.T, serial int64) pair {
@@ -29,7 +29,7 @@ func newPair(t *testing.T, serial int64) pair {
 	return p
 }
 
-// put replaces a file as certbot and its like do: whole, under its name.
+// put replaces a file atomically as certbot does.
 func put(t *testing.T, name string, content []byte) {
 	t.Helper()
 	if err := os.WriteFile(name+".new", content, 0o600); err != nil {
@@ -42,10 +42,11 @@ func put(t *testing.T, name string, content []byte) {
 
 func (p pair) environ(t *testing.T, more ...string) []string {
 	t.Helper()
-	return inFolder(t.TempDir(), append(more, "NADMOR_TLS_CERT="+p.cert, "NADMOR_TLS_KEY="+p.key, "NADMOR_ADMIN_PASSWORD="+adminPassword)...)
+	return inFolder(t.TempDir(),
+		append(more, "NADMOR_TLS_CERT="+p.cert, "NADMOR_TLS_KEY="+p.key, "NADMOR_ADMIN_PASSWORD="+adminPassword)...)
 }
 
-// trusting is a client that believes the certificates in a file and no others.
+// trusting returns a client that trusts only the given certificates.
 func trusting(t *testing.T, cert []byte) *http.Client {
 	t.Helper()
 	roots := x509.NewCertPool()
@@ -57,7 +58,7 @@ func trusting(t *testing.T, cert []byte) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// send makes a request and returns the answer with its body to read.
+// send sends a request and returns the response with its unread body.
 func send(t *testing.T, c *http.Client, method, url, token, body string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -80,8 +81,7 @@ func send(t *testing.T, c *http.Client, method, url, token, body string) *http.R
 
 var accessToken = regexp.MustCompile(`"accessToken":"([^"]+)"`)
 
-// Everything works over HTTPS without a proxy: HTTP/2, the live stream, links,
-// and that browsers never go back to HTTP.
+// HTTPS works without a proxy: HTTP/2, events, links and HSTS.
 func TestServesHTTPSByItself(t *testing.T) {
 	t.Parallel()
 	p := newPair(t, 1)
@@ -92,7 +92,8 @@ func TestServesHTTPSByItself(t *testing.T) {
 		t.Errorf("the log says\n%s", n.log)
 	}
 
-	res := send(t, client, http.MethodPost, base+"/admin/api/v1.0/auth/login", "", `{"username":"admin","password":"`+adminPassword+`"}`)
+	res := send(t, client, http.MethodPost, base+"/admin/api/v1.0/auth/login", "",
+		`{"username":"admin","password":"`+adminPassword+`"}`)
 	text, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != http.StatusOK {
 		t.Fatalf("%v: %s", err, text)
@@ -109,12 +110,14 @@ func TestServesHTTPSByItself(t *testing.T) {
 	if first, err := live.ReadString('\n'); err != nil || !strings.HasPrefix(first, "id: ") {
 		t.Fatalf("the stream begins with %q, %v", first, err)
 	}
-	res = send(t, client, http.MethodPost, base+"/admin/api/v1.0/user-admin/create", token, `{"username":"malee","email":"malee@hospital.example","name":"มาลี","roleId":1,"invite":true}`)
+	res = send(t, client, http.MethodPost, base+"/admin/api/v1.0/user-admin/create", token,
+		`{"username":"malee","email":"malee@hospital.example","name":"มาลี","roleId":1,"invite":true}`)
 	if text, err := io.ReadAll(res.Body); err != nil || !strings.Contains(string(text), base+"/reset-password#token=") {
 		t.Errorf("the link does not begin with %s: %v %s", base, err, text)
 	}
 	res = send(t, client, http.MethodPost, base+"/admin/api/v1/service-config/create", token,
-		`{"code":"TLS","name":"คลินิกทดสอบ","slotMinutes":15,"defaultCapacity":1,"bookingWindowDays":30,"leadMinutes":0,"color":"#0f766e","active":true,"schedule":[]}`)
+		`{"code":"TLS","name":"คลินิกทดสอบ","slotMinutes":15,"defaultCapacity":1,"bookingWindowDays":30,"leadMinutes":0,`+
+			`"color":"#0f766e","active":true,"schedule":[]}`)
 	if res.StatusCode != http.StatusOK {
 		t.Fatalf("no change was made: %s", res.Status)
 	}
@@ -128,7 +131,9 @@ func TestServesHTTPSByItself(t *testing.T) {
 		}
 	}
 
-	old := &tls.Dialer{Config: &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10, InsecureSkipVerify: true}}
+	old := &tls.Dialer{
+		Config: &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10, InsecureSkipVerify: true},
+	}
 	if conn, err := old.DialContext(t.Context(), "tcp", n.addr); err == nil {
 		_ = conn.Close()
 		t.Error("TLS 1.1 is spoken")
@@ -141,7 +146,7 @@ func TestServesHTTPSByItself(t *testing.T) {
 	}
 }
 
-// served is the certificate that a new connection is shown.
+// served returns the certificate of a new connection.
 func served(t *testing.T, n *node) *x509.Certificate {
 	t.Helper()
 	dialer := &tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true}}
@@ -171,7 +176,7 @@ func TestRenewedCertificateIsServedWithoutARestart(t *testing.T) {
 	put(t, p.key, key)
 	expect("when both are there", 2)
 	put(t, p.cert, []byte("not a certificate\n"))
-	expect("after a spoilt one", 2)
+	expect("after a damaged one", 2)
 	if err := os.Remove(p.cert); err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +189,8 @@ func TestRenewedCertificateIsServedWithoutARestart(t *testing.T) {
 		t.Errorf("%d warnings, want one for each fault:\n%s", got, n.log)
 	}
 	metrics := &node{addr: metricsAddress.FindStringSubmatch(n.log.String())[1]}
-	if a := metrics.call(t, http.MethodGet, "/metrics", "", ""); !strings.Contains(a.body, "nadmor_tls_certificate_expiry_seconds 4.102444803e+09") {
+	if a := metrics.call(t, http.MethodGet, "/metrics", "", ""); !strings.Contains(a.body,
+		"nadmor_tls_certificate_expiry_seconds 4.102444803e+09") {
 		t.Error("the metrics do not tell when the certificate ends")
 	}
 }

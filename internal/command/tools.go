@@ -14,7 +14,7 @@ import (
 
 type migrateCmd struct{}
 
-// Run opens the database, which brings its schema up to date.
+// Run migrates the schema.
 func (migrateCmd) Run(ctx context.Context, a *app) error {
 	db, err := a.open(ctx)
 	if err != nil {
@@ -25,9 +25,9 @@ func (migrateCmd) Run(ctx context.Context, a *app) error {
 }
 
 type demoCmd struct {
-	Patients     int    `help:"How many patients." default:"5000"`
-	Appointments int    `help:"How many appointments (default: a year of them). 50,000 or more are a large hospital with twenty clinics."`
-	Seed         uint64 `help:"The same number makes the same hospital." default:"2569"`
+	Patients     int    `help:"Number of patients." default:"5000"`
+	Appointments int    `help:"Number of appointments (default: those of a year). 50,000 or more make a large hospital with twenty clinics."`
+	Seed         uint64 `help:"Seed; the same seed gives the same hospital." default:"2569"`
 }
 
 // Run fills an empty database with the sample hospital.
@@ -42,7 +42,7 @@ func (c *demoCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	if !empty {
-		return errors.New("there is data already: the sample hospital is written into an empty database only")
+		return errors.New("there is data already: the sample hospital needs an empty database")
 	}
 	if c.Patients < 100 || c.Appointments < 0 {
 		return errors.New("a sample hospital has at least 100 patients, and no negative number of appointments")
@@ -62,19 +62,19 @@ func (c *demoCmd) Run(ctx context.Context, a *app) (err error) {
 			shown.end()
 		}
 	}); err != nil {
-		return fmt.Errorf("the sample hospital is not whole, start again with an empty database: %w", err)
+		return fmt.Errorf("the sample hospital is incomplete, start again with an empty database: %w", err)
 	}
 	fmt.Fprintf(a.Stdout, "The sample hospital is ready. Sign in as admin, password %s.\n", demo.Password)
 	return nil
 }
 
 type resetPasswordCmd struct {
-	Username string `arg:"" help:"Whose password."`
+	Username string `arg:"" help:"Username of the account."`
 	Password string `help:"The new password (default: random, printed)." env:"NADMOR_NEW_PASSWORD"`
-	TOTP     bool   `name:"totp" help:"Remove one-time codes as well, for somebody who has lost their phone."`
+	TOTP     bool   `name:"totp" help:"Disable one-time codes as well, for a user who has lost their phone."`
 }
 
-// Run gives an account a new password that must be changed at the next sign-in.
+// Run sets a new password, which must be changed at the next sign-in.
 func (c *resetPasswordCmd) Run(ctx context.Context, a *app) (err error) {
 	db, err := a.open(ctx)
 	if err != nil {
@@ -99,14 +99,14 @@ func (c *resetPasswordCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	fmt.Fprintln(a.Stdout, "Done. It must be changed at the next sign-in; open sessions were ended.")
 	if c.TOTP {
-		fmt.Fprintln(a.Stdout, "One-time codes are not asked for any more; they can be set up again.")
+		fmt.Fprintln(a.Stdout, "One-time codes are disabled; they can be set up again.")
 	}
 	return nil
 }
 
 type openapiCmd struct{}
 
-// Run prints the document. It needs no database.
+// Run prints the OpenAPI document. It needs no database.
 func (openapiCmd) Run(a *app) error {
 	server, err := api.New(api.Options{Log: slog.New(slog.DiscardHandler), Version: a.Version, App: web.Handler()})
 	if err != nil {

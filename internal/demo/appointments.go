@@ -10,13 +10,12 @@ import (
 	"nadmor/internal/store"
 )
 
-// back is how many past days have visits unless a number of appointments is
-// asked for, and ahead how many to come have bookings already.
+// back is the number of past days with visits, unless a number of appointments is given. ahead is the number
+// of future days with bookings.
 const back, ahead = 365, 42
 
-// addPeople fills the calendar around today: today in full swing, six weeks
-// ahead, and as far back as wanted, with people who are the same every time. It
-// tells what was found at the visits.
+// addPeople writes patients and their appointments: today, six weeks ahead, and the past. The result is the
+// same for the same seed. It returns the results of the visits.
 func addPeople(ctx context.Context, db *store.DB, size Size, p planner, progress Progress) (*findingsOf, error) {
 	to := hospital.AddDays(p.today, ahead)
 	dates, skip := hospital.DatesBetween(hospital.AddDays(p.today, -back), to), 0
@@ -47,9 +46,11 @@ func addPeople(ctx context.Context, db *store.DB, size Size, p planner, progress
 		}
 	}
 	wanted := map[string]int{"patients": size.Patients, "appointments": size.Appointments}
-	err := load.Hospital(ctx, db, load.Records{Patients: Patients(size.Patients, size.Seed, p.now), Appointments: numbered, Counters: counters}, func(kind string, n, of int) {
-		progress(kind, n, max(of, wanted[kind]))
-	})
+	err := load.Hospital(ctx, db,
+		load.Records{Patients: Patients(size.Patients, size.Seed, p.now), Appointments: numbered, Counters: counters},
+		func(kind string, n, of int) {
+			progress(kind, n, max(of, wanted[kind]))
+		})
 	if err != nil {
 		return nil, fmt.Errorf("sample patients and appointments: %w", err)
 	}

@@ -1,5 +1,4 @@
-// Package demo fills an empty database with a believable Thai hospital, the
-// same one every time.
+// Package demo fills an empty database with a realistic Thai hospital, the same one every time.
 package demo
 
 import (
@@ -14,28 +13,27 @@ import (
 	"nadmor/internal/store"
 )
 
-// Password is the password of everybody in the sample hospital. The whole world
-// knows it, so the hospital is for trying out: it holds no real data, and none
-// belongs in it.
+// Password is the password of all accounts of the sample hospital. It is public, so the sample hospital must
+// not be used for real data.
 const Password = "nadmor-demo"
 
 const hospitalName = "โรงพยาบาลศรีนคร"
 
-// Size is how much there is in the sample hospital.
+// Size is the size of the sample hospital.
 type Size struct {
 	Patients     int
-	Appointments int // as many as a year has when 0
+	Appointments int // 0 for those of a year
 	Seed         uint64
 }
 
-// Usual is the size of the sample hospital unless another is asked for.
-var Usual = Size{Patients: 5000, Seed: 2569}
+// DefaultSize is the default size.
+var DefaultSize = Size{Patients: 5000, Seed: 2569}
 
-// Progress is told how many of a kind are written (appointments, patients, then
-// indexes), and of how many; 0 is not known.
+// Progress is called with the number of written appointments, patients or indexes, and their total, 0 if
+// unknown.
 type Progress func(kind string, n, of int)
 
-// Fill writes the sample hospital into the database of the options, which it opens with a clock of its own:
+// Fill writes the sample hospital to the database of the options, which it opens with its own clock, because
 // the hospital has a past. It does nothing if the database was set up before. adminPassword is the
 // administrator's, Password if empty. progress may be nil.
 func Fill(
@@ -79,7 +77,7 @@ func fill(
 	if err != nil {
 		return err
 	}
-	admin := SignIns[0]
+	admin := Accounts[0]
 	ctx = as(ctx, first[0].ID, admin.Username, admin.Name, admin.Role)
 	if err := configure(ctx, db, uploads, now); err != nil {
 		return fmt.Errorf("sample setting: %w", err)
@@ -120,7 +118,7 @@ func fill(
 	return addResults(ctx, db, uploads, found)
 }
 
-// configure writes what the hospital decided for itself.
+// configure writes the settings.
 func configure(ctx context.Context, db *store.DB, uploads files.Store, now time.Time) error {
 	s := hospital.DefaultSetting
 	s.Name, s.NameEn, s.Hospcode = hospitalName, "Si Nakhon Hospital", "10999"
@@ -128,7 +126,8 @@ func configure(ctx context.Context, db *store.DB, uploads files.Store, now time.
 	s.NoShowTime = "23:30" // wounds are dressed until midnight
 	s.CancelCutoffMinutes = 24 * 60
 	s.SlipFooter = "กรุณามาก่อนเวลานัด 30 นาที พร้อมบัตรประชาชนและใบนัด\nเลื่อนหรือยกเลิกนัด โทร 053 999 999 ในเวลาราชการ"
-	const text = "เรียน {patient} ท่านมีนัด {service} ({place}) วันที่ {date} เวลา {time} น. เลขที่นัด {number} สอบถาม {hospital} โทร {phone}"
+	const text = "เรียน {patient} ท่านมีนัด {service} ({place}) วันที่ {date} เวลา {time} น. เลขที่นัด {number} สอบถาม " +
+		"{hospital} โทร {phone}"
 	s.Reminders = []hospital.Reminder{
 		{OffsetHours: 72, Channel: hospital.RemindByEmail, Template: text + "\n\nกรุณามาก่อนเวลานัด 30 นาที"},
 		{OffsetHours: 24, Channel: hospital.RemindByLine, Template: text},

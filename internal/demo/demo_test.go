@@ -17,12 +17,12 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// everything is what a visitor of the demo hospital can see.
+// everything is the visible data of the sample hospital.
 type everything struct {
 	Setting   hospital.Setting
 	Users     hospital.Paged[hospital.User]
 	Roles     hospital.Paged[hospital.Role]
-	Patients  [2]hospital.Paged[hospital.Patient] // the first page and the next
+	Patients  [2]hospital.Paged[hospital.Patient] // the first two pages
 	Customers hospital.Paged[hospital.Customer]
 	Audit     hospital.Paged[hospital.AuditEntry]
 	Visits    hospital.Paged[hospital.Appointment]
@@ -46,7 +46,7 @@ func look(t *testing.T, db *store.DB) (e everything) {
 	return e
 }
 
-// folder is an empty place for pictures.
+// folder returns an empty file store.
 func folder(t *testing.T) files.Store {
 	t.Helper()
 	d, err := files.OpenDisk(t.TempDir())
@@ -57,7 +57,7 @@ func folder(t *testing.T) files.Store {
 	return d
 }
 
-// small is a hospital that takes no time.
+// small is a hospital that is written quickly.
 var small = Size{Patients: 240, Appointments: 3000, Seed: 2569}
 
 func mustFill(t *testing.T, p storetest.Place, adminPassword string, size Size) {
@@ -67,7 +67,7 @@ func mustFill(t *testing.T, p storetest.Place, adminPassword string, size Size) 
 	}
 }
 
-// opens tells whether somebody signs in with the password.
+// opens reports whether a password is accepted.
 func opens(t *testing.T, db *store.DB, username, password string) bool {
 	t.Helper()
 	c, err := db.BeginLogin(t.Context(), username, "192.0.2.1")
@@ -81,17 +81,19 @@ func opens(t *testing.T, db *store.DB, username, password string) bool {
 	return ok && c.Status == hospital.UserActive && !c.MustChange
 }
 
-// One hospital for all that only look at it: to write it takes a while.
+// The read-only tests share a hospital, because writing it takes a while.
 func TestSampleHospital(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db, pictures := p.Open(t), folder(t)
-		if err := Fill(t.Context(), p.Options, pictures, storetest.Hasher, "", Usual, nil); err != nil {
+		if err := Fill(t.Context(), p.Options, pictures, storetest.Hasher, "", DefaultSize, nil); err != nil {
 			t.Fatal(err)
 		}
 		seen := look(t, db)
-		t.Run("its pictures are there, as uploaded ones would be", func(t *testing.T) { holdPictures(t, pictures, seen.Setting) })
-		t.Run("every filter has somebody to show", func(t *testing.T) { holdLists(t, seen) })
+		t.Run("its pictures are there, as uploaded ones would be", func(t *testing.T) {
+			holdPictures(t, pictures, seen.Setting)
+		})
+		t.Run("every filter has results", func(t *testing.T) { holdLists(t, seen) })
 		t.Run("most were here this morning", func(t *testing.T) { holdComings(t, db, seen.Users.Items) })
 		t.Run("there is something to see in every status", func(t *testing.T) { holdVisits(t, db) })
 		t.Run("nobody is where they do not belong", func(t *testing.T) { holdBelonging(t, db) })
@@ -183,7 +185,7 @@ func holdLists(t *testing.T, seen everything) {
 	if active := count[hospital.UserActive] + count[hospital.UserSuspended]; active != 18 {
 		t.Errorf("%d people in roles", active)
 	}
-	if seen.Patients[0].Total != int64(Usual.Patients) || seen.Customers.Total < 50 || seen.Audit.Total < 100 {
+	if seen.Patients[0].Total != int64(DefaultSize.Patients) || seen.Customers.Total < 50 || seen.Audit.Total < 100 {
 		t.Errorf("%d patients and %d customers", seen.Patients[0].Total, seen.Customers.Total)
 	}
 	sexes := map[hospital.Sex]int{}
@@ -195,7 +197,7 @@ func holdLists(t *testing.T, seen everything) {
 	}
 }
 
-// A hospital with real people in it is left alone.
+// A hospital with data is not changed.
 func TestFillLeavesARealHospitalAlone(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -218,7 +220,7 @@ func TestFillStopsWhenAskedTo(t *testing.T) {
 			t.Error("it went on")
 		}
 		if empty, err := p.Open(t).NeedsSetup(t.Context()); err != nil || !empty {
-			t.Errorf("somebody was written: %v, %v", empty, err)
+			t.Errorf("a patient was written: %v, %v", empty, err)
 		}
 	})
 }

@@ -12,8 +12,7 @@ import (
 	"nadmor/internal/store"
 )
 
-// illness is one that somebody lives with. Illnesses are a set of bits, since
-// millions of people are kept in mind while their visits are made.
+// illness is a set of chronic illnesses, as bits to save memory with millions of patients.
 type illness uint8
 
 const (
@@ -26,8 +25,7 @@ const (
 	gout
 )
 
-// illnesses are what people live with, and how many in a thousand do, by the
-// twenty years of their age.
+// illnesses are the chronic illnesses with their frequency in a thousand by age in steps of twenty years.
 var illnesses = []struct {
 	illness
 	name   string
@@ -42,8 +40,8 @@ var illnesses = []struct {
 	{gout, "เก๊าท์", [5]int{0, 10, 50, 60, 40}},
 }
 
-// sketch is what decides where somebody is seen and what is found: small enough
-// to be kept of everybody.
+// sketch holds what decides where a patient is seen and what is found. It is small, because those of all
+// patients are in memory.
 type sketch struct {
 	year       int16
 	month, day uint8
@@ -51,7 +49,7 @@ type sketch struct {
 	has        illness
 }
 
-// on is somebody's age on a date.
+// on returns the age on a date.
 func (s sketch) on(d day) int {
 	years := d.year - int(s.year)
 	if d.month < int(s.month) || d.month == int(s.month) && d.day < int(s.day) {
@@ -60,7 +58,7 @@ func (s sketch) on(d day) int {
 	return years
 }
 
-// day is a date in its parts.
+// day is a date.
 type day struct{ year, month, day int }
 
 func dayOf(t time.Time) day {
@@ -68,15 +66,15 @@ func dayOf(t time.Time) day {
 	return day{year, int(month), d}
 }
 
-// ages are how old a twentieth of the patients is each: many small children and
-// more old people than live in the province.
+// ages are the age ranges of a twentieth of the patients each: more young children and old people than in the
+// population.
 var ages = [20][2]int{
 	{0, 4}, {0, 4}, {5, 14}, {5, 14}, {15, 24}, {20, 34}, {20, 39}, {30, 44}, {30, 44}, {45, 54},
 	{45, 54}, {45, 54}, {55, 64}, {55, 64}, {55, 64}, {65, 74}, {65, 74}, {65, 74}, {75, 84}, {75, 93},
 }
 
-// person is one patient in the making. Each has luck of their own, so that
-// somebody's sketch can be drawn without making everybody before.
+// person generates a patient. Each has its own random source, so that a sketch can be made without those
+// before it.
 type person struct {
 	sketch
 	rng       *rand.Rand
@@ -84,11 +82,11 @@ type person struct {
 	precision hospital.BirthPrecision
 }
 
-// draw begins with the i-th person. Of every twenty there is one of each of the
-// ages, one a young woman, and one who has diabetes, so that no clinic of even
-// the smallest hospital is without patients.
+// draw returns the i-th person. Every twenty include one of each age range, a young woman and a diabetic, so
+// that even in the smallest hospital no clinic is without patients.
 func draw(i int, seed uint64, now time.Time) person {
-	p := person{rng: rand.New(rand.NewPCG(seed, uint64(i)<<8|7)), precision: hospital.BirthDay} //nolint:gosec // sample data must be the same every time
+	rng := rand.New(rand.NewPCG(seed, uint64(i)<<8|7)) //nolint:gosec // reproducible
+	p := person{rng: rng, precision: hospital.BirthDay}
 	band := (i%20*7 + i/20*3) % 20
 	low, high := ages[band][0], ages[band][1]
 	p.age = low + p.rng.IntN(high-low+1)
@@ -115,7 +113,7 @@ func draw(i int, seed uint64, now time.Time) person {
 	return p
 }
 
-// sketches draws everybody.
+// sketches returns the sketches of all patients.
 func sketches(n int, seed uint64, now time.Time) []sketch {
 	list := make([]sketch, n)
 	for i := range list {
@@ -124,9 +122,8 @@ func sketches(n int, seed uint64, now time.Time) []sketch {
 	return list
 }
 
-// Patients makes n believable people, the same ones for the same seed and day,
-// no two with the same ID card. Ages are counted from now, so that children stay
-// children.
+// Patients returns n realistic patients with distinct ID cards, the same for the same seed and day. Ages are
+// relative to now, so that children stay children.
 func Patients(n int, seed uint64, now time.Time) iter.Seq[hospital.PatientFields] {
 	return func(yield func(hospital.PatientFields) bool) {
 		for i := range n {
@@ -140,12 +137,12 @@ func Patients(n int, seed uint64, now time.Time) iter.Seq[hospital.PatientFields
 
 func pick[T any](rng *rand.Rand, list []T) T { return list[rng.IntN(len(list))] }
 
-// fields make a record of the person: name, prename, right and work fit sex and
-// age.
+// fields returns the record: name, prename, health insurance and occupation match sex and age.
 func (p *person) fields(i int, now time.Time) hospital.PatientFields {
 	rng := p.rng
 	f := hospital.PatientFields{
-		LastName: lastName(rng), BirthDate: fmt.Sprintf("%04d-%02d-%02d", p.year, p.month, p.day), BirthPrecision: p.precision, Nationality: "ไทย", Religion: "พุทธ",
+		LastName: lastName(rng), BirthDate: fmt.Sprintf("%04d-%02d-%02d", p.year, p.month, p.day),
+		BirthPrecision: p.precision, Nationality: "ไทย", Religion: "พุทธ",
 		IDType: hospital.IDCitizen, IDCard: hospital.CitizenID(citizenID(i, int(p.year))),
 		Phone: mobile(rng), Address: pick(rng, homes),
 		BloodGroup: pick(rng, []string{"O", "O", "O", "B", "B", "B", "A", "A", "AB", ""}), RightHospital: hospitalName,
@@ -198,7 +195,7 @@ func (p *person) name(f *hospital.PatientFields) {
 	}
 }
 
-// work is what somebody lives on, with whom, and who pays for the treatment.
+// work sets occupation, marital status and health insurance.
 func (p *person) work(f *hospital.PatientFields) {
 	rng := p.rng
 	f.RightCode = "UCS"
@@ -225,7 +222,7 @@ func (p *person) work(f *hospital.PatientFields) {
 		f.MaritalStatus = pick(rng, []string{"สมรส", "สมรส", "สมรส", "หม้าย", "โสด"})
 	}
 	if p.age < 22 && p.age >= 7 && rng.IntN(9) == 0 {
-		f.RightCode = "OFC" // by a parent
+		f.RightCode = "OFC" // through a parent
 	}
 	switch f.Prename {
 	case "นาง":
@@ -237,10 +234,12 @@ func (p *person) work(f *hospital.PatientFields) {
 	}
 }
 
-// foreigner makes a worker from across the border of somebody.
+// foreigner turns a person into a migrant worker.
 func (p *person) foreigner(f *hospital.PatientFields, i int) {
-	f.Nationality, f.IDType, f.IDCard, f.PassportNo = "เมียนมา", hospital.IDPassport, "", fmt.Sprintf("MF%06d", i%1_000_000)
-	f.FirstName, f.LastName, f.FirstNameEn, f.LastNameEn, f.Email = pick(p.rng, burmeseWomen), pick(p.rng, burmeseSecond), "", "", ""
+	f.Nationality, f.IDType, f.IDCard, f.PassportNo = "เมียนมา", hospital.IDPassport, "",
+		fmt.Sprintf("MF%06d", i%1_000_000)
+	f.FirstName, f.LastName, f.FirstNameEn, f.LastNameEn, f.Email = pick(p.rng, burmeseWomen), pick(p.rng, burmeseSecond),
+		"", "", ""
 	if p.male {
 		f.FirstName = pick(p.rng, burmeseMen)
 	}
@@ -264,8 +263,8 @@ func (p *person) health(f *hospital.PatientFields) {
 	}
 }
 
-// contact is who is called about somebody: of a child the mother, of old people
-// a child, of others sometimes whom they live with.
+// contact sets the contact person: the mother of a child, a child of an old patient, sometimes the partner of
+// others.
 func (p *person) contact(f *hospital.PatientFields) {
 	switch {
 	case p.age < 15:
@@ -293,8 +292,7 @@ func mobile(rng *rand.Rand) string {
 	return fmt.Sprintf("0%d%08d", pick(rng, []int{6, 8, 8, 9, 9}), rng.IntN(100_000_000))
 }
 
-// lastName is a common one, or one of the many that a family chose for itself:
-// Thai family names are seldom shared.
+// lastName returns a common or a random surname. Thai surnames are rarely shared.
 func lastName(rng *rand.Rand) string {
 	if rng.IntN(3) == 0 {
 		return pick(rng, lastNames)
@@ -302,9 +300,8 @@ func lastName(rng *rand.Rand) string {
 	return pick(rng, firstParts) + pick(rng, secondParts) + pick(rng, thirdParts)
 }
 
-// citizenID makes the i-th number of the province, scattered over all numbers,
-// with the right check digit. The first digit is 1 for those whose birth was
-// registered since 2527 (1984), 3 for those who were counted then.
+// citizenID returns the i-th ID card number of the province, scattered over all numbers, with a valid check
+// digit. The first digit is 1 for births registered since 2527 (1984), otherwise 3.
 func citizenID(i, born int) string {
 	const prime = 999_999_937
 	first := 1
@@ -320,9 +317,8 @@ func citizenID(i, born int) string {
 	panic("unreachable: one of ten digits always fits")
 }
 
-// customersOf are the app accounts among so many patients: those who book for
-// themselves, mothers who book for children, and children who do for their old
-// parents.
+// customersOf returns the app accounts: patients who book for themselves, mothers who book for children, and
+// adults who book for their parents.
 func customersOf(n int, seed uint64, now time.Time) (list []hospital.CustomerFields) {
 	const most, every = 60, 17
 	phones := map[string]bool{}
@@ -330,7 +326,9 @@ func customersOf(n int, seed uint64, now time.Time) (list []hospital.CustomerFie
 		p := draw(i, seed, now)
 		f := p.fields(i, now).Clean()
 		link := hospital.CustomerPatient{PatientID: int64(i + 1), Relation: hospital.RelationSelf}
-		c := hospital.CustomerFields{Name: f.FirstName + " " + f.LastName, Phone: f.Phone, Email: f.Email, ConsentAt: f.ConsentAt}
+		c := hospital.CustomerFields{
+			Name: f.FirstName + " " + f.LastName, Phone: f.Phone, Email: f.Email, ConsentAt: f.ConsentAt,
+		}
 		switch f.ContactRelation {
 		case "มารดา":
 			c.Name, c.Phone, link.Relation = f.ContactName, f.ContactPhone, hospital.RelationChild

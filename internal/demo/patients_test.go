@@ -14,7 +14,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// Whoever loads records does not clean them: lists that are null stop a screen.
+// Records are loaded without being cleaned, and null lists break the app.
 func TestSamplePatientsAreClean(t *testing.T) {
 	t.Parallel()
 	now := storetest.NewClock().Now()
@@ -28,13 +28,13 @@ func TestSamplePatientsAreClean(t *testing.T) {
 	}
 }
 
-// Titles, names, cards and addresses are those of their age and place.
+// Prename, name, ID card and address match age and place.
 func TestPatientsAreBelievable(t *testing.T) {
 	t.Parallel()
 	now := storetest.NewClock().Now()
 	today := hospital.MomentOf(now).Date
 	cards, old, young, chronic := map[string]bool{}, 0, 0, 0
-	for p := range Patients(Usual.Patients, Usual.Seed, now) {
+	for p := range Patients(DefaultSize.Patients, DefaultSize.Seed, now) {
 		age, err := hospital.AgeOn(p.BirthDate, today)
 		if err != nil {
 			t.Fatal(err)
@@ -50,7 +50,9 @@ func TestPatientsAreBelievable(t *testing.T) {
 			t.Errorf("%s is %d years old and %s", p.FullName(), age.Years, p.Sex)
 		}
 		names := namedIn(yearOf(p.BirthDate))
-		if list := map[hospital.Sex][]string{hospital.Male: names.men, hospital.Female: names.women}[p.Sex]; p.Nationality == "ไทย" && !slices.Contains(list, p.FirstName) {
+		if list := map[hospital.Sex][]string{
+			hospital.Male: names.men, hospital.Female: names.women,
+		}[p.Sex]; p.Nationality == "ไทย" && !slices.Contains(list, p.FirstName) {
 			t.Errorf("%s, born %s, has the name of another generation", p.FullName(), p.BirthDate)
 		}
 		if p.IDCard != "" && cards[string(p.IDCard)] {
@@ -68,7 +70,7 @@ func TestPatientsAreBelievable(t *testing.T) {
 		}
 	}
 	for what, share := range map[string]int{"are old": old, "are children": young, "have diabetes": chronic} {
-		if share < Usual.Patients/12 || share > Usual.Patients/2 {
+		if share < DefaultSize.Patients/12 || share > DefaultSize.Patients/2 {
 			t.Errorf("%d %s", share, what)
 		}
 	}
@@ -79,8 +81,7 @@ func yearOf(date string) (year int) {
 	return t.Year()
 }
 
-// Every home is a place of the address data that the app completes addresses
-// from, with its postal code.
+// Every address is in the address data of the app, with its postal code.
 func TestHomesAreRealPlaces(t *testing.T) {
 	t.Parallel()
 	body, err := os.ReadFile("../../web/src/data/addresses.json")

@@ -11,15 +11,15 @@ import (
 	"nadmor/internal/store"
 )
 
-// roundTheClock is where there is somebody at any hour.
+// roundTheClock is the service that is open at any hour.
 const roundTheClock = "SUR"
 
-// planner decides how many come to which slot, and who. Each day has luck of its
-// own, so that it is the same whichever days are asked for.
+// planner decides how many patients come to each slot, and who. Each day has its own random source, so that
+// it does not depend on other days.
 type planner struct {
 	clinics   []placed
 	closures  []hospital.Closure
-	people    []sketch // by id; the first is nobody
+	people    []sketch // by id; index 0 is unused
 	pools     map[who][]int32
 	customers map[int64]int64 // by patient
 	clerks    []int64         // who book
@@ -33,11 +33,12 @@ type planner struct {
 type placed struct {
 	clinic
 	service hospital.Service
-	daily   int // visits, over a whole week
+	daily   int // visits per day, averaged over a week
 }
 
-// newPlanner knows the people, the clinics and when they are closed.
-func newPlanner(ctx context.Context, db *store.DB, size Size, services []hospital.Service, users map[string]int64) (p planner, err error) {
+// newPlanner returns a planner for the patients, clinics and closures.
+func newPlanner(ctx context.Context, db *store.DB, size Size, services []hospital.Service,
+	users map[string]int64) (p planner, err error) {
 	now, today := db.Now(), db.Today()
 	closures, err := db.ListClosures(ctx, hospital.AddDays(today, -back), hospital.AddDays(today, ahead), 0)
 	if err != nil {
@@ -55,7 +56,7 @@ func newPlanner(ctx context.Context, db *store.DB, size Size, services []hospita
 	return p, nil
 }
 
-// planOf is a planner without staff.
+// planOf returns a planner without staff.
 func planOf(size Size, services []hospital.Service, closures []hospital.Closure, now time.Time) planner {
 	p := planner{
 		closures: closures, customers: map[int64]int64{}, doctors: map[int64]string{}, pools: map[who][]int32{},
@@ -84,7 +85,7 @@ func planOf(size Size, services []hospital.Service, closures []hospital.Closure,
 	return p
 }
 
-// planned is how many have a seat in a slot, and how many wait for one.
+// planned is the number of booked and waitlisted patients of a slot.
 type planned struct {
 	*placed
 	slot         hospital.Slot
@@ -92,17 +93,18 @@ type planned struct {
 }
 
 func (p planner) luck(date string, stream uint64) *rand.Rand {
-	return rand.New(rand.NewPCG(p.seed, uint64(hospital.DaysBetween("1970-01-01", date))<<1|stream)) //nolint:gosec // sample data
+	number := uint64(hospital.DaysBetween("1970-01-01", date))
+	return rand.New(rand.NewPCG(p.seed, number<<1|stream)) //nolint:gosec // sample data
 }
 
-// day plans a date: mornings fuller than afternoons, Mondays than Fridays,
-// further ahead fewer booked yet. Today somebody waits for a seat.
+// day plans a date: mornings are fuller than afternoons, Mondays than Fridays, and the near future than the
+// far one. Today has a waiting list.
 func (p planner) day(date string) (list []planned) {
 	rng := p.luck(date, 0)
 	wall := hospital.MomentOf(p.now)
 	for i := range p.clinics {
 		c := &p.clinics[i]
-		for _, slot := range c.service.Offer(date, p.closures, nil).Slots {
+		for _, slot := range c.service.ScheduledSlots(date, p.closures, nil).Slots {
 			load := 0.6
 			if "07:00" < slot.StartTime && slot.StartTime < "10:30" {
 				load = 0.9
@@ -133,7 +135,8 @@ func (p planner) day(date string) (list []planned) {
 				at.seats = slot.Capacity
 			}
 			full := at.seats == slot.Capacity
-			if luck := rng.IntN(6); full && luck == 0 && (date > p.today || date == p.today && !wall.After(date, clock(slot.StartTime))) {
+			if luck := rng.IntN(6); full && luck == 0 &&
+				(date > p.today || date == p.today && !wall.After(date, clock(slot.StartTime))) {
 				at.waits = 1
 			}
 			list = append(list, at)
@@ -155,8 +158,8 @@ func clock(s string) hospital.Clock {
 	return c
 }
 
-// daysFor are the days until a date that have so many visits, and how many of
-// the first day's are too many.
+// daysFor returns the dates up to a date that have n visits together, and how many of the first date are too
+// many.
 func (p planner) daysFor(n int, to string) (dates []string, skip int, err error) {
 	const furthest = 60 * 366
 	from, total := to, 0
@@ -169,5 +172,5 @@ func (p planner) daysFor(n int, to string) (dates []string, skip int, err error)
 		}
 		from = hospital.AddDays(from, -1)
 	}
-	return nil, 0, fmt.Errorf("these services do not see %d people in sixty years", n)
+	return nil, 0, fmt.Errorf("these services cannot see %d patients in sixty years", n)
 }

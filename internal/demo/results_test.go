@@ -9,12 +9,13 @@ import (
 	"nadmor/internal/store"
 )
 
-// holdResults looks for results of every kind the demo shows, with files that
-// anybody could have uploaded.
+// holdResults checks that there are results of every type, with valid files.
 func holdResults(t *testing.T, db *store.DB, uploads files.Store) {
 	t.Helper()
 	ctx := hospital.WithActor(t.Context(), hospital.System)
-	over, err := db.AppointmentsIn(ctx, hospital.AppointmentFilter{Statuses: []hospital.AppointmentStatus{hospital.Completed}})
+	over, err := db.AppointmentsIn(ctx, hospital.AppointmentFilter{
+		Statuses: []hospital.AppointmentStatus{hospital.Completed},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,8 @@ func holdResults(t *testing.T, db *store.DB, uploads files.Store) {
 	}
 	err = db.EachResultFile(ctx, func(_ int64, f hospital.StoredFile) error {
 		kinds[f.ContentType]++
-		if fault, err := files.Check(ctx, uploads, f.Key, files.Stored{Size: f.Size, SHA256: f.SHA256}); err != nil || fault != "" {
+		if fault, err := files.Check(ctx, uploads, f.Key, files.Stored{Size: f.Size, SHA256: f.SHA256}); err != nil ||
+			fault != "" {
 			t.Errorf("%s: %s %v", f.Name, fault, err)
 		}
 		file, err := uploads.Open(ctx, f.Key)
@@ -53,7 +55,9 @@ func holdResults(t *testing.T, db *store.DB, uploads files.Store) {
 	}
 	for _, list := range findings {
 		for _, f := range list {
-			fields := hospital.ResultFields{Type: hospital.ResultDiagnosis, Diagnosis: f.diagnosis, ICD10: f.codes, Advice: f.advice}
+			fields := hospital.ResultFields{
+				Type: hospital.ResultDiagnosis, Diagnosis: f.diagnosis, ICD10: f.codes, Advice: f.advice,
+			}
 			if err := fields.Validate(false); err != nil {
 				t.Errorf("%s: %v", f.diagnosis, err)
 			}

@@ -11,7 +11,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// services are those of a hospital, without a database.
+// services returns the services of a hospital without a database.
 func services(size Size) (list []hospital.Service) {
 	for i, c := range clinicsOf(size) {
 		c.Active, c.ServiceFields = true, c.Clean()
@@ -56,7 +56,7 @@ func TestALargeHospitalHasTwentyClinics(t *testing.T) {
 	}
 	for slot, booked := range seats {
 		capacity := 0
-		for _, w := range list[slot.ServiceID-1].Offer(slot.Date, nil, nil).Slots {
+		for _, w := range list[slot.ServiceID-1].ScheduledSlots(slot.Date, nil, nil).Slots {
 			if w.StartTime == slot.StartTime {
 				capacity = w.Capacity
 			}
@@ -74,8 +74,10 @@ func TestHolidays(t *testing.T) {
 		got = append(got, c.DateFrom+" "+c.Reason)
 	}
 	want := []string{
-		"2026-04-06 วันจักรี", "2026-04-13 วันสงกรานต์", "2026-04-14 วันสงกรานต์", "2026-04-15 วันสงกรานต์", "2026-05-31 วันวิสาขบูชา", "2026-06-01 วันหยุดชดเชยวันวิสาขบูชา",
-		"2026-06-03 วันเฉลิมพระชนมพรรษาสมเด็จพระนางเจ้าฯ พระบรมราชินี", "2026-07-28 วันเฉลิมพระชนมพรรษาพระบาทสมเด็จพระเจ้าอยู่หัว", "2026-07-29 วันอาสาฬหบูชา", "2026-07-30 วันเข้าพรรษา",
+		"2026-04-06 วันจักรี", "2026-04-13 วันสงกรานต์", "2026-04-14 วันสงกรานต์", "2026-04-15 วันสงกรานต์",
+		"2026-05-31 วันวิสาขบูชา", "2026-06-01 วันหยุดชดเชยวันวิสาขบูชา",
+		"2026-06-03 วันเฉลิมพระชนมพรรษาสมเด็จพระนางเจ้าฯ พระบรมราชินี",
+		"2026-07-28 วันเฉลิมพระชนมพรรษาพระบาทสมเด็จพระเจ้าอยู่หัว", "2026-07-29 วันอาสาฬหบูชา", "2026-07-30 วันเข้าพรรษา",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

@@ -12,15 +12,16 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// holdComings looks at when people were here last, and whether the log and their
-// sessions say the same.
+// holdComings checks that last logins, audit log and sessions agree.
 func holdComings(t *testing.T, db *store.DB, users []hospital.User) {
 	t.Helper()
 	ctx := hospital.WithActor(t.Context(), hospital.System)
 	now := db.Now()
 	today, never := 0, 0
 	for _, u := range users {
-		logged, err := db.ListAudit(ctx, hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 10}, Action: "auth.login", Entity: "user", EntityID: fmt.Sprint(u.ID)})
+		logged, err := db.ListAudit(ctx, hospital.AuditFilter{
+			Page: hospital.Page{Page: 1, PageSize: 10}, Action: "auth.login", Entity: "user", EntityID: fmt.Sprint(u.ID),
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +34,8 @@ func holdComings(t *testing.T, db *store.DB, users []hospital.User) {
 				never++
 			}
 			if u.Status == hospital.UserSuspended || logged.Total > 0 || len(sessions) > 0 {
-				t.Errorf("%s, %s, never came, and the log has %d sign-ins and %d sessions", u.Username, u.Status, logged.Total, len(sessions))
+				t.Errorf("%s, %s, never came, and the log has %d sign-ins and %d sessions", u.Username, u.Status, logged.Total,
+					len(sessions))
 			}
 			continue
 		}
@@ -41,7 +43,8 @@ func holdComings(t *testing.T, db *store.DB, users []hospital.User) {
 		if !came.Before(now) || came.Before(u.CreatedAt) || u.Status == hospital.UserPending {
 			t.Errorf("%s, %s, has an account since %v and came %v", u.Username, u.Status, u.CreatedAt, came)
 		}
-		if logged.Total != 1 || !logged.Items[0].At.Equal(came) || *logged.Items[0].ActorID != u.ID || logged.Items[0].Addr == "" {
+		if logged.Total != 1 || !logged.Items[0].At.Equal(came) || *logged.Items[0].ActorID != u.ID ||
+			logged.Items[0].Addr == "" {
 			t.Errorf("%s came %v, the log says %+v", u.Username, came, logged.Items)
 		}
 		live := u.Status == hospital.UserActive && now.Sub(came) < 12*time.Hour
@@ -89,7 +92,7 @@ func holdSignIns(t *testing.T, db *store.DB) {
 	for _, r := range hospital.SystemRoles {
 		want = append(want, r.Name)
 	}
-	for _, s := range SignIns {
+	for _, s := range Accounts {
 		roles = append(roles, s.Role)
 		if !opens(t, db, s.Username, Password) {
 			t.Errorf("%s cannot sign in at once with the demo password", s.Username)
@@ -108,7 +111,7 @@ func holdSignIns(t *testing.T, db *store.DB) {
 	}
 }
 
-// The people are held to the rules that real people are held to.
+// The staff accounts pass validation.
 func TestStaffPassTheRules(t *testing.T) {
 	t.Parallel()
 	var c hospital.Checker

@@ -7,19 +7,19 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// patience is how long somebody is waited for.
+// patience is the time after which a patient is a no-show.
 const patience = 75 * time.Minute
 
-// rush is how many minutes longer people wait, by the hour.
+// rush is the additional waiting time in minutes by hour.
 var rush = map[int]int{9: 6, 10: 15, 11: 20, 14: 5, 15: 3}
 
-// status is how far a visit has come by now.
+// status sets the current status of a visit and its times.
 func (d *visitDay) status(a *hospital.Appointment, c *placed, slot hospital.Slot, start time.Time, missing float64) {
 	luck := d.rng.Float64()
 	came := start.Add(time.Duration(d.rng.IntN(25)-15) * time.Minute)
 	begun := start.Add(time.Duration(10+d.rng.IntN(35)+rush[start.Hour()]) * time.Minute)
 	length := min(60, int(clock(slot.EndTime)-clock(slot.StartTime)))
-	done := begun.Add(time.Duration((8+d.rng.IntN(22))*(10+length)/40) * time.Minute) // longer where there is more time
+	done := begun.Add(time.Duration((8+d.rng.IntN(22))*(10+length)/40) * time.Minute) // longer in longer slots
 	if luck < 0.07 {
 		a.Status, a.CancelReason = hospital.Cancelled, pick(d.rng, cancellations)
 		a.UpdatedAt = a.CreatedAt.Add(time.Hour)
@@ -52,11 +52,10 @@ func (d *visitDay) status(a *hospital.Appointment, c *placed, slot hospital.Slot
 	}
 }
 
-// liven sees to it that there is something of everything on the day itself,
-// whatever the luck and the hour: somebody is seen, somebody waits for the doctor
-// and for approval, and somebody did not come.
+// liven makes sure that today has appointments in every status that is possible at this hour.
 func (d *visitDay) liven(list []visit) {
-	ensure := func(status hospital.AppointmentStatus, from []hospital.AppointmentStatus, low, high time.Duration, change func(*visit, time.Time)) {
+	ensure := func(status hospital.AppointmentStatus, from []hospital.AppointmentStatus, low, high time.Duration,
+		change func(*visit, time.Time)) {
 		if slices.ContainsFunc(list, func(v visit) bool { return v.Status == status }) {
 			return
 		}
@@ -66,7 +65,8 @@ func (d *visitDay) liven(list []visit) {
 			v := &list[i]
 			start, _ := time.ParseInLocation("2006-01-02 15:04", v.Date+" "+v.StartTime, hospital.Bangkok)
 			in := start.Sub(d.now)
-			if slices.Contains(from, v.Status) && low <= in && in <= high && (status != hospital.Pending || v.RequiresApproval) && (best == nil || start.After(begins)) {
+			if slices.Contains(from, v.Status) && low <= in && in <= high &&
+				(status != hospital.Pending || v.RequiresApproval) && (best == nil || start.After(begins)) {
 				best, begins = v, start
 			}
 		}
@@ -76,7 +76,9 @@ func (d *visitDay) liven(list []visit) {
 		}
 	}
 	expected := []hospital.AppointmentStatus{hospital.Booked, hospital.Confirmed}
-	over := []hospital.AppointmentStatus{hospital.Booked, hospital.Confirmed, hospital.Completed, hospital.NoShow, hospital.Cancelled}
+	over := []hospital.AppointmentStatus{
+		hospital.Booked, hospital.Confirmed, hospital.Completed, hospital.NoShow, hospital.Cancelled,
+	}
 	ago := func(minutes int) *time.Time {
 		return ptr(d.now.Add(-time.Duration(minutes) * time.Minute).Truncate(time.Second))
 	}
@@ -89,10 +91,13 @@ func (d *visitDay) liven(list []visit) {
 		v.UpdatedAt = *v.CheckedInAt
 	})
 	ensure(hospital.Pending, expected, time.Hour, 24*time.Hour, func(*visit, time.Time) {})
-	if seen := slices.DeleteFunc(slices.Clone(list), func(v visit) bool { return v.Status != hospital.Completed }); len(seen) < 4 {
-		return // too early for somebody to be missed
+	if seen := slices.DeleteFunc(slices.Clone(list), func(v visit) bool {
+		return v.Status != hospital.Completed
+	}); len(seen) < 4 {
+		return // too early for a no-show
 	}
-	ensure(hospital.NoShow, []hospital.AppointmentStatus{hospital.Booked, hospital.Confirmed, hospital.Completed}, -24*time.Hour, -patience, func(v *visit, start time.Time) {
-		v.CheckedInAt, v.StartedAt, v.CompletedAt, v.UpdatedAt = nil, nil, nil, start.Add(patience).UTC()
-	})
+	ensure(hospital.NoShow, []hospital.AppointmentStatus{hospital.Booked, hospital.Confirmed, hospital.Completed},
+		-24*time.Hour, -patience, func(v *visit, start time.Time) {
+			v.CheckedInAt, v.StartedAt, v.CompletedAt, v.UpdatedAt = nil, nil, nil, start.Add(patience).UTC()
+		})
 }

@@ -9,37 +9,48 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// complaints are why people come to a clinic, "" for all others.
+// complaints are the reasons for visits by clinic, "" for all others.
 var complaints = map[string][]string{
-	"":     {"ติดตามอาการ", "รับยาต่อเนื่อง", "ฟังผลตรวจ", "ตรวจตามนัด"},
-	"MED":  {"ปวดศีรษะ เวียนศีรษะ", "ไข้ ไอ เจ็บคอ", "ตรวจสุขภาพประจำปี", "ปวดท้อง จุกลิ้นปี่", "ปวดเข่า", "ฟังผลเลือด", "นอนไม่หลับ", "ปวดหลัง", "รับยาความดันต่อเนื่อง", "เหนื่อยง่าย ใจสั่น"},
+	"": {"ติดตามอาการ", "รับยาต่อเนื่อง", "ฟังผลตรวจ", "ตรวจตามนัด"},
+	"MED": {
+		"ปวดศีรษะ เวียนศีรษะ", "ไข้ ไอ เจ็บคอ", "ตรวจสุขภาพประจำปี", "ปวดท้อง จุกลิ้นปี่", "ปวดเข่า", "ฟังผลเลือด",
+		"นอนไม่หลับ", "ปวดหลัง", "รับยาความดันต่อเนื่อง", "เหนื่อยง่าย ใจสั่น",
+	},
 	"DM":   {"ติดตามเบาหวาน เจาะเลือด", "รับยาต่อเนื่อง", "ติดตามความดันโลหิต", "ฟังผล HbA1c", "ตรวจเท้าและจอตาประจำปี"},
 	"PED":  {"ไข้ ไอ น้ำมูก", "ถ่ายเหลว อาเจียน", "รับวัคซีนตามวัย", "ตรวจพัฒนาการ", "ผื่นคัน", "ติดตามหอบหืด"},
 	"DENT": {"ปวดฟัน", "ขูดหินปูน", "อุดฟัน", "ตรวจสุขภาพช่องปาก", "ถอนฟัน", "เหงือกบวม เลือดออกเวลาแปรงฟัน"},
 	"ANC":  {"ฝากครรภ์ตามนัด", "ตรวจอัลตราซาวด์", "ฟังผลเลือดคัดกรอง", "ตรวจเบาหวานขณะตั้งครรภ์"},
-	"SUR":  {"ทำแผล", "ล้างแผลต่อเนื่อง", "ตัดไหม", "ฉีดยาปฏิชีวนะต่อเนื่อง", "ฉีดวัคซีนพิษสุนัขบ้าตามนัด", "ตรวจติดตามหลังผ่าตัด", "ก้อนที่ผิวหนัง"},
+	"SUR": {
+		"ทำแผล", "ล้างแผลต่อเนื่อง", "ตัดไหม", "ฉีดยาปฏิชีวนะต่อเนื่อง", "ฉีดวัคซีนพิษสุนัขบ้าตามนัด", "ตรวจติดตามหลังผ่าตัด",
+		"ก้อนที่ผิวหนัง",
+	},
 }
 
-var cancellations = []string{"ผู้ป่วยติดธุระ ขอเลื่อน", "ผู้ป่วยแจ้งย้ายไปรักษาที่อื่น", "แพทย์ติดราชการ", "นัดซ้ำ", "ไม่มีคนพามา", "อาการดีขึ้นแล้ว ขอยกเลิก", "ติดต่อผู้ป่วยแล้วขอเปลี่ยนวัน"}
+var cancellations = []string{
+	"ผู้ป่วยติดธุระ ขอเลื่อน", "ผู้ป่วยแจ้งย้ายไปรักษาที่อื่น", "แพทย์ติดราชการ", "นัดซ้ำ", "ไม่มีคนพามา",
+	"อาการดีขึ้นแล้ว ขอยกเลิก", "ติดต่อผู้ป่วยแล้วขอเปลี่ยนวัน",
+}
 
-// visit is an appointment with what the findings depend on.
+// visit is an appointment with the data that its result depends on.
 type visit struct {
 	hospital.Appointment
 	*placed
 	weeks int // of a pregnancy
 }
 
-// visits makes believable visits on the days, the same ones for the same seed:
-// nobody in two places at once or where they do not belong, a tenth of the
-// people come often, about one in ten of the past did not show up, more of those
-// who booked long ahead, of young people, on Mondays and in the rains, and the
-// wait is longest late in the morning.
+// visits yields realistic visits on the dates, the same for the same seed. No patient is in two places at
+// once or in a clinic for others. A tenth of the patients come often. About one in ten past visits is a
+// no-show, more for those booked long ahead, of young patients, on Mondays and in the rainy season. Waiting
+// times are longest late in the morning.
 func (p planner) visits(dates []string) iter.Seq[visit] {
 	return func(yield func(visit) bool) {
 		wall := hospital.MomentOf(p.now)
 		for _, date := range dates {
 			noon, _ := time.ParseInLocation("2006-01-02 15", date+" 12", hospital.Bangkok)
-			d := visitDay{planner: p, rng: p.luck(date, 1), date: date, day: dayOf(noon), number: hospital.DaysBetween("1970-01-01", date), wall: wall, busy: map[int32][]hospital.Slot{}}
+			d := visitDay{
+				planner: p, rng: p.luck(date, 1), date: date, day: dayOf(noon), number: hospital.DaysBetween("1970-01-01", date),
+				wall: wall, busy: map[int32][]hospital.Slot{},
+			}
 			list := d.visits(p.day(date))
 			if date == wall.Date {
 				d.liven(list)
@@ -54,13 +65,13 @@ func (p planner) visits(dates []string) iter.Seq[visit] {
 	}
 }
 
-// visitDay makes the visits of one day.
+// visitDay generates the visits of a day.
 type visitDay struct {
 	planner
 	rng    *rand.Rand
 	date   string
 	day    day
-	number int // of days since 1970
+	number int // days since 1970
 	wall   hospital.Moment
 	busy   map[int32][]hospital.Slot
 }
@@ -73,7 +84,7 @@ func (d *visitDay) visits(plan []planned) (list []visit) {
 			last, seen = at.placed, 0
 		}
 		for i := range at.seats + at.waits {
-			patient, weeks := d.somebody(at.placed, at.slot, seen)
+			patient, weeks := d.choosePatient(at.placed, at.slot, seen)
 			seen++
 			v := visit{d.visit(at.placed, patient, at.slot), at.placed, weeks}
 			if i >= at.seats {
@@ -85,7 +96,7 @@ func (d *visitDay) visits(plan []planned) (list []visit) {
 	return list
 }
 
-// giveNumbers gives queue numbers as people come.
+// giveNumbers assigns queue numbers in the order of arrival.
 func giveNumbers(list []visit) {
 	came := []*visit{}
 	for i := range list {
@@ -101,14 +112,14 @@ func giveNumbers(list []visit) {
 	}
 }
 
-// somebody is who comes to a slot of a clinic, belongs there and is nowhere else
-// at that time, and how long a woman is with child. Who has something chronic
-// comes back in turn; a tenth of the others make three in ten visits.
-func (d *visitDay) somebody(c *placed, slot hospital.Slot, seen int) (patient int32, weeks int) {
+// choosePatient chooses a patient for a slot of a clinic who belongs there and has no other visit at that time,
+// and the week of a pregnancy. Chronic patients come back in turn; a tenth of the others make three in ten
+// visits.
+func (d *visitDay) choosePatient(c *placed, slot hospital.Slot, seen int) (patient int32, weeks int) {
 	pool := d.pools[c.who]
 	n := len(pool)
 	i, offset := d.rng.IntN(n), 0
-	window := max(1, min(c.daily*28, n/3)) // women with child at one time, who come every four weeks
+	window := max(1, min(c.daily*28, n/3)) // pregnant women at one time, who come every four weeks
 	switch {
 	case c.who == diabetics:
 		i = d.number*c.daily + seen + d.rng.IntN(1+n/25)
@@ -119,12 +130,17 @@ func (d *visitDay) somebody(c *placed, slot hospital.Slot, seen int) (patient in
 	}
 	for tries := range n {
 		if c.who == expectant {
-			const days = 224 // from the eighth week to the fortieth
+			const days = 224 // from the 8th to the 40th week
 			i, weeks = d.number*window/days+offset, 40-offset*32/window
 		}
 		patient = pool[i%n]
-		// Once a day, unless there are few to choose from.
-		if c.sees(d.people[patient], d.day) && (d.busy[patient] == nil || tries > 200 && !slices.ContainsFunc(d.busy[patient], func(o hospital.Slot) bool { return o.StartTime < slot.EndTime && slot.StartTime < o.EndTime })) {
+		// Once a day, unless there are few candidates.
+		if c.sees(d.people[patient], d.day) &&
+			(d.busy[patient] == nil ||
+				tries > 200 &&
+					!slices.ContainsFunc(d.busy[patient], func(o hospital.Slot) bool {
+						return o.StartTime < slot.EndTime && slot.StartTime < o.EndTime
+					})) {
 			break
 		}
 		i, offset = i+7, (offset+1)%window
@@ -144,9 +160,11 @@ func (d *visitDay) visit(c *placed, patient int32, slot hospital.Slot) (a hospit
 		reasons = complaints[""]
 	}
 	a = hospital.Appointment{
-		PatientID: int64(patient), EndTime: slot.EndTime, Status: hospital.Booked, CreatedAt: made.UTC().Truncate(time.Second),
+		PatientID: int64(patient), EndTime: slot.EndTime, Status: hospital.Booked,
+		CreatedAt: made.UTC().Truncate(time.Second),
 		AppointmentFields: hospital.AppointmentFields{
-			ServiceID: c.service.ID, Date: d.date, StartTime: slot.StartTime, Kind: hospital.KindFollowUp, Channel: hospital.ChannelStaff, Priority: hospital.Routine, Reason: pick(d.rng, reasons),
+			ServiceID: c.service.ID, Date: d.date, StartTime: slot.StartTime, Kind: hospital.KindFollowUp,
+			Channel: hospital.ChannelStaff, Priority: hospital.Routine, Reason: pick(d.rng, reasons),
 		},
 	}
 	a.UpdatedAt = a.CreatedAt
@@ -158,7 +176,10 @@ func (d *visitDay) visit(c *placed, patient int32, slot hospital.Slot) (a hospit
 	case luck < 37 && c.who == diabetics:
 		a.Kind = hospital.KindTele
 	}
-	a.Channel = pick(d.rng, []hospital.Channel{hospital.ChannelStaff, hospital.ChannelStaff, hospital.ChannelStaff, hospital.ChannelPhone, hospital.ChannelPhone, hospital.ChannelLine, hospital.ChannelApp})
+	a.Channel = pick(d.rng, []hospital.Channel{
+		hospital.ChannelStaff, hospital.ChannelStaff, hospital.ChannelStaff, hospital.ChannelPhone, hospital.ChannelPhone,
+		hospital.ChannelLine, hospital.ChannelApp,
+	})
 	if d.rng.IntN(25) == 0 {
 		a.Priority = hospital.Urgent
 	}
@@ -169,7 +190,7 @@ func (d *visitDay) visit(c *placed, patient int32, slot hospital.Slot) (a hospit
 		a.Kind, a.Channel = hospital.KindWalkIn, hospital.ChannelWalkIn
 	}
 	switch customer, known := d.customers[a.PatientID]; {
-	case known && a.Channel != hospital.ChannelWalkIn: // who has the app uses it
+	case known && a.Channel != hospital.ChannelWalkIn: // customers book with the app
 		a.Channel, a.CustomerID = pick(d.rng, []hospital.Channel{hospital.ChannelApp, hospital.ChannelLine}), &customer
 	case len(d.clerks) > 0 && a.Channel != hospital.ChannelLine && a.Channel != hospital.ChannelApp:
 		a.CreatedBy = &d.clerks[d.rng.IntN(len(d.clerks))]
@@ -178,10 +199,10 @@ func (d *visitDay) visit(c *placed, patient int32, slot hospital.Slot) (a hospit
 	return a
 }
 
-// booked is when somebody asks for a time, and how likely they then do not come:
-// whoever stands at the desk does, whoever booked months ago forgets.
+// booked returns when a visit was booked and the probability of a no-show, which is 0 for walk-ins and
+// increases with the lead time.
 func (d *visitDay) booked(start time.Time) (made time.Time, missing float64) {
-	days := func(low, high int) time.Time { // in the hours of the desk
+	days := func(low, high int) time.Time { // during office hours
 		day := start.AddDate(0, 0, -low-d.rng.IntN(high-low+1))
 		return time.Date(day.Year(), day.Month(), day.Day(), 8, d.rng.IntN(8*60), 0, 0, day.Location())
 	}
@@ -199,8 +220,7 @@ func (d *visitDay) booked(start time.Time) (made time.Time, missing float64) {
 	}
 }
 
-// forgetful is how much more often than others somebody does not come on the
-// day.
+// forgetful returns the factor of a patient's no-show probability on the day.
 func (d *visitDay) forgetful(s sketch) float64 {
 	times := 1.0
 	switch age := s.on(d.day); {

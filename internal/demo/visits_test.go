@@ -11,12 +11,17 @@ import (
 	"nadmor/internal/store"
 )
 
-// holdVisits looks for appointments in every status that does not need the
-// clinics to be open right now, and for seats that add up.
+// holdVisits checks that there are appointments in every status that does not depend on the time of day, and
+// that the seats add up.
 func holdVisits(t *testing.T, db *store.DB) {
 	ctx := t.Context()
-	for _, status := range []hospital.AppointmentStatus{hospital.Waitlisted, hospital.Pending, hospital.Booked, hospital.Confirmed, hospital.Completed, hospital.NoShow, hospital.Cancelled} {
-		page, err := db.ListAppointments(ctx, hospital.AppointmentFilter{Page: hospital.Page{Page: 1, PageSize: 1}, Statuses: []hospital.AppointmentStatus{status}})
+	for _, status := range []hospital.AppointmentStatus{
+		hospital.Waitlisted, hospital.Pending, hospital.Booked, hospital.Confirmed, hospital.Completed, hospital.NoShow,
+		hospital.Cancelled,
+	} {
+		page, err := db.ListAppointments(ctx, hospital.AppointmentFilter{
+			Page: hospital.Page{Page: 1, PageSize: 1}, Statuses: []hospital.AppointmentStatus{status},
+		})
 		if err != nil || page.Total == 0 {
 			t.Errorf("%d appointments are %s, %v", page.Total, status, err)
 		}
@@ -32,7 +37,9 @@ func holdVisits(t *testing.T, db *store.DB) {
 		t.Fatalf("%d services, %v", len(services), err)
 	}
 	for _, s := range services {
-		for _, f := range []hospital.AppointmentFilter{{DateTo: hospital.AddDays(db.Today(), -1)}, {DateFrom: hospital.AddDays(db.Today(), 1)}} {
+		for _, f := range []hospital.AppointmentFilter{
+			{DateTo: hospital.AddDays(db.Today(), -1)}, {DateFrom: hospital.AddDays(db.Today(), 1)},
+		} {
 			f.Page, f.ServiceIDs = hospital.Page{Page: 1, PageSize: 1}, []int64{s.ID}
 			if page, err := db.ListAppointments(ctx, f); err != nil || page.Total == 0 {
 				t.Errorf("%s has nothing %s–%s, %v", s.Name, f.DateFrom, f.DateTo, err)
@@ -41,8 +48,8 @@ func holdVisits(t *testing.T, db *store.DB) {
 	}
 }
 
-// holdReports looks for what a hospital knows of itself: mornings are full, who
-// booked long ago forgets, one waits longest before noon, doctors are busy.
+// holdReports checks the patterns in the reports: full mornings, more no-shows after long lead times, longest
+// waits before noon, busy doctors.
 func holdReports(t *testing.T, db *store.DB) {
 	ctx := t.Context()
 	q := hospital.ReportQuery{DateFrom: hospital.AddDays(db.Today(), -364), DateTo: hospital.AddDays(db.Today(), -1)}
@@ -51,38 +58,52 @@ func holdReports(t *testing.T, db *store.DB) {
 		t.Errorf("%+v %v", used, err)
 	}
 	missed, err := db.NoShows(ctx, q, hospital.ByLeadTime)
-	if err != nil || len(missed.Rows) != 5 || *missed.Rows[0].Rate > 0.05 || *missed.Rows[4].Rate < *missed.Rows[1].Rate || *missed.Total.Rate < 0.05 || *missed.Total.Rate > 0.15 {
+	if err != nil || len(missed.Rows) != 5 || *missed.Rows[0].Rate > 0.05 || *missed.Rows[4].Rate < *missed.Rows[1].Rate ||
+		*missed.Total.Rate < 0.05 || *missed.Total.Rate > 0.15 {
 		t.Errorf("%+v %v", missed, err)
 	}
 	waited, err := db.WaitingTimes(ctx, q, hospital.ByService)
-	if err != nil || len(waited.Rows) != len(clinics) || *waited.Total.Wait.Median < 15*60 || *waited.Total.Wait.P90 > 80*60 || *waited.Total.Visit.Median < 8*60 {
+	if err != nil || len(waited.Rows) != len(clinics) || *waited.Total.Wait.Median < 15*60 ||
+		*waited.Total.Wait.P90 > 80*60 || *waited.Total.Visit.Median < 8*60 {
 		t.Errorf("%+v %v", waited, err)
 	}
 	worked, err := db.Workload(ctx, q)
-	if err != nil || len(worked.Rows) < 6 || worked.Rows[0].Patients == 0 || worked.Rows[0].VisitSeconds < 3600 || *worked.Rows[0].PerDay < 2 {
+	if err != nil || len(worked.Rows) < 6 || worked.Rows[0].Patients == 0 || worked.Rows[0].VisitSeconds < 3600 ||
+		*worked.Rows[0].PerDay < 2 {
 		t.Errorf("%+v %v", worked, err)
 	}
 }
 
-// bookNext books after the sample: the next number follows its numbers.
+// bookNext checks that the next appointment number follows those of the sample.
 func bookNext(t *testing.T, db *store.DB) {
 	ctx := hospital.WithActor(t.Context(), hospital.System)
 	services, err := db.ListServices(ctx, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := db.CreatePatient(ctx, hospital.PatientFields{Prename: "นาย", FirstName: "ใหม่", LastName: "มาก", Sex: hospital.Male, BirthDate: "1990-01-01"}, true)
+	p, err := db.CreatePatient(ctx,
+		hospital.PatientFields{
+			Prename: "นาย", FirstName: "ใหม่", LastName: "มาก", Sex: hospital.Male, BirthDate: "1990-01-01",
+		}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	days, err := db.CheckSlots(ctx, hospital.SlotQuery{ServiceID: services[0].ID, DateRange: hospital.DateRange{DateFrom: db.Today(), DateTo: hospital.AddDays(db.Today(), 20)}})
+	days, err := db.CheckSlots(ctx, hospital.SlotQuery{
+		ServiceID: services[0].ID,
+		DateRange: hospital.DateRange{DateFrom: db.Today(), DateTo: hospital.AddDays(db.Today(), 20)},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, day := range days {
 		for _, slot := range day.Slots {
 			if slot.Available > 0 {
-				_, err := db.Book(ctx, hospital.NewAppointment{PatientID: p.ID, AppointmentFields: hospital.AppointmentFields{ServiceID: services[0].ID, Date: day.Date, StartTime: slot.StartTime}})
+				_, err := db.Book(ctx, hospital.NewAppointment{
+					PatientID: p.ID,
+					AppointmentFields: hospital.AppointmentFields{
+						ServiceID: services[0].ID, Date: day.Date, StartTime: slot.StartTime,
+					},
+				})
 				if err != nil {
 					t.Errorf("booking after the sample: %v", err)
 				}
@@ -93,9 +114,8 @@ func bookNext(t *testing.T, db *store.DB) {
 	t.Error("no seat is free in three weeks")
 }
 
-// holdBelonging looks at every visit with its patient: nobody is seen in a
-// clinic that is not theirs, before they are born, while it is closed, outside its
-// hours, or by more than it has seats.
+// holdBelonging checks every visit with its patient: the clinic is for the patient, open, and within its
+// schedule and capacity.
 func holdBelonging(t *testing.T, db *store.DB) {
 	t.Helper()
 	ctx := hospital.WithActor(t.Context(), hospital.System)
@@ -111,14 +131,16 @@ func holdBelonging(t *testing.T, db *store.DB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The day that was closed after people were booked.
+	// The day that was closed after it was booked.
 	closures = slices.DeleteFunc(closures, func(c hospital.Closure) bool {
 		return c.Reason == "เจ้าหน้าที่อบรมนอกสถานที่"
 	})
 	if len(closures) < 20 {
 		t.Errorf("%d closures", len(closures))
 	}
-	ofAge := map[string][2]int{"PED": {0, 14}, "ANC": {15, 45}, "MED": {15, 130}, "DM": {20, 130}, "DENT": {0, 130}, "SUR": {0, 130}}
+	ofAge := map[string][2]int{
+		"PED": {0, 14}, "ANC": {15, 45}, "MED": {15, 130}, "DM": {20, 130}, "DENT": {0, 130}, "SUR": {0, 130},
+	}
 	seats, missed, came := map[hospital.SlotRow]int{}, 0, 0
 	mornings, afternoons := 0, 0
 	twice, daily := 0, map[string]bool{}
@@ -158,15 +180,17 @@ func holdBelonging(t *testing.T, db *store.DB) {
 		t.Errorf("%.3f did not come", share)
 	}
 	if twice > 0 {
-		t.Errorf("%d times somebody has two appointments on a day", twice)
+		t.Errorf("%d patients have two appointments on a day", twice)
 	}
 	if mornings < 2*afternoons {
 		t.Errorf("%d come in the morning, %d in the afternoon", mornings, afternoons)
 	}
 	for row, booked := range seats {
 		s := list[slices.IndexFunc(list, func(s hospital.Service) bool { return s.ID == row.ServiceID })]
-		day := s.Offer(row.Date, closures, nil)
-		i := slices.IndexFunc(day.Slots, func(slot hospital.Slot) bool { return slot.StartTime == row.StartTime && slot.EndTime == row.EndTime })
+		day := s.ScheduledSlots(row.Date, closures, nil)
+		i := slices.IndexFunc(day.Slots, func(slot hospital.Slot) bool {
+			return slot.StartTime == row.StartTime && slot.EndTime == row.EndTime
+		})
 		if i < 0 || booked > day.Slots[i].Capacity {
 			t.Errorf("%s on %s at %s has %d, slots are %v", s.Name, row.Date, row.StartTime, booked, day.Slots)
 		}
@@ -185,15 +209,17 @@ func holdBelonging(t *testing.T, db *store.DB) {
 			diagnoses++
 			p := people[r.PatientID]
 			for _, code := range r.ICD10 {
-				if slices.Contains([]string{"Z34.9", "O24.4", "D24", "N10"}, code) && p.Sex != hospital.Female || slices.Contains([]string{"N40", "K40.9"}, code) && p.Sex != hospital.Male {
+				if slices.Contains([]string{"Z34.9", "O24.4", "D24", "N10"}, code) && p.Sex != hospital.Female ||
+					slices.Contains([]string{"N40", "K40.9"}, code) && p.Sex != hospital.Male {
 					t.Errorf("%s, %s, has %s", p.FullName(), p.Sex, r.Diagnosis)
 				}
-				if age, _ := hospital.AgeOn(p.BirthDate, r.Date); strings.HasPrefix(code, "E11") && age.Years < 20 || code == "N40" && age.Years < 55 || code == "Z00.1" && age.Years > 5 {
+				if age, _ := hospital.AgeOn(p.BirthDate, r.Date); strings.HasPrefix(code, "E11") && age.Years < 20 ||
+					code == "N40" && age.Years < 55 || code == "Z00.1" && age.Years > 5 {
 					t.Errorf("%s, %d years old, has %s", p.FullName(), age.Years, r.Diagnosis)
 				}
 			}
 		}
-		if len(results.Items) < 200 || page == 20 { // newest first: a look is enough
+		if len(results.Items) < 200 || page == 20 { // newest first; a sample is enough
 			break
 		}
 	}
@@ -202,11 +228,11 @@ func holdBelonging(t *testing.T, db *store.DB) {
 	}
 }
 
-// At ten on a weekday there is somebody in every status; at any hour of any day,
-// in the night and at the weekend too, somebody is there.
+// At ten on a weekday there is an appointment in every status. At any hour of any day some patient is
+// present.
 func TestTodayIsInFullSwing(t *testing.T) {
 	t.Parallel()
-	size := Size{Patients: 1000, Seed: Usual.Seed}
+	size := Size{Patients: 1000, Seed: DefaultSize.Seed}
 	list := services(size)
 	for hour := range 7 * 24 {
 		now := time.Date(2026, 11, 15, hour, 5, 0, 0, hospital.Bangkok)

@@ -16,18 +16,18 @@ import (
 // partial is the folder of uploads in progress. No key begins with a dot.
 const partial = ".partial"
 
-// Disk keeps files in a folder. Everything goes through an os.Root, so that no
-// path and no symbolic link leads out of it.
+// Disk stores files in a folder. All access goes through an os.Root, so that no path or symbolic link leads
+// out of it.
 type Disk struct{ root *os.Root }
 
-// OpenDisk opens the folder and makes it if need be.
+// OpenDisk opens a folder and creates it if it does not exist.
 func OpenDisk(folder string) (*Disk, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("make folder of files: %w", err)
+		return nil, fmt.Errorf("create the file folder: %w", err)
 	}
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return nil, fmt.Errorf("open folder of files: %w", err)
+		return nil, fmt.Errorf("open the file folder: %w", err)
 	}
 	d := &Disk{root}
 	if err := d.mkdir(partial); err != nil {
@@ -36,10 +36,10 @@ func OpenDisk(folder string) (*Disk, error) {
 	return d, nil
 }
 
-// Close gives the folder back. Files that are open stay open.
+// Close closes the folder. Open files stay open.
 func (d *Disk) Close() error { return d.root.Close() }
 
-// mkdir makes a folder that is still there after a power cut.
+// mkdir creates a folder durably.
 func (d *Disk) mkdir(name string) error {
 	err := d.root.Mkdir(name, 0o700)
 	if errors.Is(err, fs.ErrExist) {
@@ -49,12 +49,12 @@ func (d *Disk) mkdir(name string) error {
 		err = d.sync(".")
 	}
 	if err != nil {
-		return fmt.Errorf("make folder of files: %w", err)
+		return fmt.Errorf("create the file folder: %w", err)
 	}
 	return nil
 }
 
-// sync has a folder's entries written to the disk.
+// sync writes the entries of a folder to disk.
 func (d *Disk) sync(folder string) error {
 	f, err := d.root.Open(folder)
 	if err != nil {
@@ -63,8 +63,7 @@ func (d *Disk) sync(folder string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// Put writes beside, and moves what is whole and safely on the disk to its
-// place.
+// Put writes to a temporary file, syncs it and renames it.
 func (d *Disk) Put(ctx context.Context, key string, r io.Reader, limit int64) (stored Stored, err error) {
 	if err := checkKey(key); err != nil {
 		return stored, err
@@ -76,7 +75,7 @@ func (d *Disk) Put(ctx context.Context, key string, r io.Reader, limit int64) (s
 	}
 	defer func() {
 		if err != nil {
-			_ = d.root.Remove(temporary) // or Tidy will
+			_ = d.root.Remove(temporary) // Tidy deletes it otherwise
 		}
 	}()
 	in := newMeasure(ctx, r, limit)
@@ -91,15 +90,15 @@ func (d *Disk) Put(ctx context.Context, key string, r io.Reader, limit int64) (s
 		return stored, err
 	}
 	if err := d.root.Rename(temporary, key); err != nil {
-		return stored, fmt.Errorf("keep file: %w", err)
+		return stored, fmt.Errorf("store file: %w", err)
 	}
 	if err := d.sync(path.Dir(key)); err != nil {
-		return stored, fmt.Errorf("keep file: %w", err)
+		return stored, fmt.Errorf("store file: %w", err)
 	}
 	return in.result(), nil
 }
 
-// Open opens a file of ours; a link that somebody put there is none.
+// Open opens a file. Symbolic links are not followed.
 func (d *Disk) Open(_ context.Context, key string) (*File, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
@@ -118,7 +117,7 @@ func (d *Disk) Open(_ context.Context, key string) (*File, error) {
 	return &File{f, Info{key, info.Size(), info.ModTime()}}, nil
 }
 
-// Delete removes a file; one that is not there is no mistake.
+// Delete deletes a file. It is not an error if the file does not exist.
 func (d *Disk) Delete(_ context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
@@ -129,7 +128,7 @@ func (d *Disk) Delete(_ context.Context, key string) error {
 	return nil
 }
 
-// List goes through the files of a kind.
+// List yields the files of a kind.
 func (d *Disk) List(ctx context.Context, kind Kind) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
 		for info, err := range d.entries(ctx, string(kind)) {
@@ -143,7 +142,7 @@ func (d *Disk) List(ctx context.Context, kind Kind) iter.Seq2[Info, error] {
 	}
 }
 
-// entries goes through the regular files of a folder, some at a time.
+// entries yields the regular files of a folder, read in batches.
 func (d *Disk) entries(ctx context.Context, folder string) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
 		f, err := d.root.Open(folder)
@@ -181,7 +180,7 @@ func (d *Disk) entries(ctx context.Context, folder string) iter.Seq2[Info, error
 	}
 }
 
-// Tidy removes what a crash in the middle of Put has left.
+// Tidy deletes files that a crash during Put left.
 func (d *Disk) Tidy(ctx context.Context, before time.Time) error {
 	for info, err := range d.entries(ctx, partial) {
 		if err != nil {
@@ -196,13 +195,12 @@ func (d *Disk) Tidy(ctx context.Context, before time.Time) error {
 	return nil
 }
 
-// Ready tries to write a file: a disk that is full or was mounted read-only
-// shows only then.
+// Ready writes a file, because only that shows a full or read-only disk.
 func (d *Disk) Ready(context.Context) error {
 	name := path.Join(partial, rand.Text())
 	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return fmt.Errorf("write to the folder of files: %w", err)
+		return fmt.Errorf("write to the file folder: %w", err)
 	}
 	_, err = f.WriteString("ready")
 	return errors.Join(err, f.Close(), d.root.Remove(name))

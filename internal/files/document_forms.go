@@ -8,20 +8,19 @@ import (
 	"io"
 )
 
-// measures refuses a picture that would fill somebody's memory.
+// measures returns an error for an image that would use too much memory when displayed.
 func measures(width, height int) error {
 	switch {
 	case width < 1 || height < 1:
 		return damaged()
-	case width > maxKeptSide || height > maxKeptSide || width*height > maxKeptPixels:
+	case width > maxStoredSide || height > maxStoredSide || width*height > maxKeptPixels:
 		return refusedType("รูปภาพมีจำนวนพิกเซลมากเกินไป ด้านละไม่เกิน 20,000 พิกเซล และรวมไม่เกิน 120 ล้านพิกเซล",
 			"The picture has too many pixels: at most 20,000 a side and 120 million in all.")
 	}
 	return nil
 }
 
-// readPDF wants the end that every PDF has: where its directory is, and the mark
-// behind which nothing follows.
+// readPDF requires the startxref and %%EOF at the end of a PDF, with nothing after them.
 func readPDF(p *parser) error {
 	for {
 		if err := p.more(); errors.Is(err, io.EOF) {
@@ -42,7 +41,7 @@ func readPDF(p *parser) error {
 	return nil
 }
 
-// readPNG goes through the chunks and compares the check sum of each.
+// readPNG reads the chunks and verifies their checksums.
 func readPNG(p *parser) error {
 	if err := p.pass(8, nil); err != nil {
 		return err
@@ -90,7 +89,7 @@ func readPNG(p *parser) error {
 	}
 }
 
-// readJPEG goes through a picture and what telephones put behind it.
+// readJPEG reads an image and the data that phones append.
 func readJPEG(p *parser) error {
 	if err := p.pass(2, nil); err != nil {
 		return err
@@ -112,7 +111,7 @@ func readJPEG(p *parser) error {
 		if c != 0xff {
 			return readPhoneTrailer(p, c)
 		}
-		// A second picture: the brightness of the first, or its depth.
+		// A second image: the gain map or the depth of the first.
 		if c, err = p.byte(); err != nil || c != 0xd8 {
 			return somethingElse()
 		}
@@ -123,18 +122,18 @@ func readJPEG(p *parser) error {
 	return somethingElse()
 }
 
-// readJPEGPicture goes from behind the first marker to the end of the picture.
+// readJPEGPicture reads from after the first marker to the end of the image.
 func readJPEGPicture(p *parser) error {
 	measured, pixels := false, false
 	marker, err := nextMarker(p)
 	for err == nil {
 		switch {
-		case marker == 0xd9: // the end
+		case marker == 0xd9: // end of image
 			if !measured || !pixels {
 				return damaged()
 			}
 			return nil
-		case marker == 0x01 || marker >= 0xd0 && marker <= 0xd7: // stand alone
+		case marker == 0x01 || marker >= 0xd0 && marker <= 0xd7: // without a payload
 			marker, err = nextMarker(p)
 			continue
 		case marker < 0xc0 || marker == 0xd8:
@@ -187,8 +186,7 @@ func nextMarker(p *parser) (byte, error) {
 	return c, nil
 }
 
-// markerAfterPixels passes over the pixels: in them 0xff is followed by 0, by a
-// restart mark, or by more of it.
+// markerAfterPixels skips the pixel data, in which 0xff is followed by 0, a restart marker or another 0xff.
 func markerAfterPixels(p *parser) (byte, error) {
 	for {
 		if i := bytes.IndexByte(p.buffer[p.at:], 0xff); i < 0 {
@@ -209,9 +207,8 @@ func markerAfterPixels(p *parser) (byte, error) {
 	}
 }
 
-// readPhoneTrailer takes what Samsung's cameras write behind every picture (when
-// it was taken, with which settings): a short block with a directory at its end,
-// and nothing in it that a browser or an archiver would read.
+// readPhoneTrailer reads the block that Samsung cameras append: short, with a directory at its end, and
+// nothing that a browser or archiver would interpret.
 func readPhoneTrailer(p *parser, first byte) error {
 	const most = 64 << 10
 	block := []byte{first}
@@ -238,7 +235,7 @@ func readPhoneTrailer(p *parser, first byte) error {
 	return nil
 }
 
-// readWebP goes through the parts of the file, which says how long it is.
+// readWebP reads the chunks of the file, whose length is in the header.
 func readWebP(p *parser) error {
 	var head [12]byte
 	if err := p.take(head[:]); err != nil {
@@ -256,7 +253,7 @@ func readWebP(p *parser) error {
 		if left -= 8 + padded; left < 0 {
 			return damaged()
 		}
-		// As the picture's own parser reads them, from the first bytes of each part.
+		// Parsed like webpSize does, from the first bytes of each chunk.
 		begin := make([]byte, min(size, 16))
 		if err := p.take(begin); err != nil {
 			return err

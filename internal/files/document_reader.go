@@ -7,19 +7,18 @@ import (
 	"io"
 )
 
-// parser goes through a file piece by piece. What it has gone through is handed
-// on when it needs the next piece.
+// parser reads a file in pieces. A piece is passed on when the next one is needed.
 type parser struct {
 	source io.Reader
 	yield  func([]byte) bool
-	buffer []byte // the piece in hand
-	at     int    // how far it has been gone through
-	tail   []byte // the end of what was handed on
+	buffer []byte // current piece
+	at     int    // position in the piece
+	tail   []byte // end of what was passed on
 	ended  bool
-	failed error // what the source failed with
+	failed error // error of the source
 }
 
-// more hands on the piece in hand and takes the next: io.EOF at the end.
+// more passes on the current piece and reads the next. It returns io.EOF at the end.
 func (p *parser) more() error {
 	if p.ended {
 		return io.EOF
@@ -34,7 +33,7 @@ func (p *parser) more() error {
 		n, err := p.source.Read(p.buffer[:cap(p.buffer)])
 		p.buffer, p.at = p.buffer[:n], 0
 		if n > 0 {
-			return nil // an error comes again
+			return nil // an error is returned again
 		}
 		if errors.Is(err, io.EOF) {
 			p.ended = true
@@ -58,13 +57,13 @@ func (p *parser) handOn() error {
 	piece := p.buffer
 	p.buffer, p.at = p.buffer[:0], 0
 	if !p.yield(piece) {
-		p.failed = errors.New("nobody reads on")
+		p.failed = errors.New("reader closed")
 		return p.failed
 	}
 	return nil
 }
 
-// finish wants the file to end here, and not to be an archive besides.
+// finish requires the end of the file, and that the file is not also an archive.
 func (p *parser) finish() error {
 	if _, err := p.byte(); !errors.Is(err, io.EOF) {
 		return somethingElse()
@@ -75,8 +74,8 @@ func (p *parser) finish() error {
 	return nil
 }
 
-// isArchive tells whether a file with this end can be opened as a ZIP archive:
-// its directory's end is there, with a comment that reaches to the end.
+// isArchive reports whether a file with this end can be opened as a ZIP archive: it contains an
+// end-of-directory record whose comment reaches to the end.
 func isArchive(tail []byte) bool {
 	for end := len(tail); ; {
 		i := bytes.LastIndex(tail[:end], []byte("PK\x05\x06"))
@@ -100,7 +99,7 @@ func (p *parser) byte() (byte, error) {
 	return p.buffer[p.at-1], nil
 }
 
-// take reads the next bytes into b; a file that ends before is damaged.
+// take reads len(b) bytes. It returns an error if the file ends before.
 func (p *parser) take(b []byte) error {
 	for i := range b {
 		c, err := p.byte()
@@ -112,7 +111,7 @@ func (p *parser) take(b []byte) error {
 	return nil
 }
 
-// pass goes over n bytes and shows them to see, if it is not nil.
+// pass skips n bytes and writes them to see, unless that is nil.
 func (p *parser) pass(n int64, see io.Writer) error {
 	for n > 0 {
 		if p.at == len(p.buffer) {

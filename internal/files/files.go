@@ -1,6 +1,5 @@
-// Package files keeps what people upload, in a folder or in an S3 bucket, and
-// makes uploaded pictures harmless. Which file belongs to what is known to the
-// database; this package knows keys and bytes.
+// Package files stores uploaded files in a folder or an S3 bucket, and validates uploads. It knows keys and
+// bytes; the database knows which record a file belongs to.
 package files
 
 import (
@@ -23,82 +22,75 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// Kind is what a file is for. It is the first part of every key, so that a door
-// that opens one kind can never reach a file of another.
+// Kind is the purpose of a file. It is the first part of every key, so that a route for one kind cannot
+// access another.
 type Kind string
 
-// Media are the hospital's public pictures: logo and banners. Anybody may see
-// them; nothing that is a patient's is ever kept under this kind.
+// Media are the hospital's public images: logo and banners. They never contain patient data.
 const Media Kind = "media"
 
-// Kinds are all there are: a backup holds files of no other.
+// Kinds are all kinds. A backup contains no others.
 var Kinds = []Kind{Media, Results}
 
-// Store keeps files. A key is made by NewKey; any other text is refused with
-// fs.ErrInvalid before it reaches a disk or a network. What was put is never
-// changed, so a file can be cached for ever.
+// Store stores files. Keys are made by NewKey; others are rejected with fs.ErrInvalid before any access.
+// Files are never changed, so they can be cached forever.
 type Store interface {
-	// Put keeps all of r under the key: whole, or not at all, whatever happens on
-	// the way. It takes the same memory for any size. More than limit bytes are
-	// refused with FILE_TOO_LARGE and details.maxBytes.
+	// Put stores all of r under the key, or nothing. Memory use does not depend on the size. It returns
+	// FILE_TOO_LARGE with details.maxBytes if r has more than limit bytes.
 	Put(ctx context.Context, key string, r io.Reader, limit int64) (Stored, error)
-	// Open opens a file to read any part of it. One that is not there is
-	// fs.ErrNotExist.
+	// Open opens a file for random access. It returns fs.ErrNotExist if there is none.
 	Open(ctx context.Context, key string) (*File, error)
-	// Delete removes a file. One that is not there (any more) is no mistake.
+	// Delete deletes a file. It is not an error if the file does not exist.
 	Delete(ctx context.Context, key string) error
-	// List goes through all files of a kind, in no order. It ends with the first
-	// error.
+	// List yields all files of a kind, unordered. It ends after the first error.
 	List(ctx context.Context, kind Kind) iter.Seq2[Info, error]
-	// Tidy removes what uploads that broke off before the instant have left.
+	// Tidy deletes what uploads interrupted before a time have left.
 	Tidy(ctx context.Context, before time.Time) error
-	// Ready tells whether files can be written and read now.
+	// Ready reports whether files can be written and read now.
 	Ready(ctx context.Context) error
-	// Close gives back what the store holds open.
+	// Close releases the resources of the store.
 	Close() error
 }
 
-// Stored is what Put learnt about the content on its way.
+// Stored describes the content that Put stored.
 type Stored struct {
 	Size   int64
 	SHA256 string // hexadecimal
 }
 
-// Info is a file as a list shows it.
+// Info describes a file in a list.
 type Info struct {
 	Key     string
 	Size    int64
 	ModTime time.Time
 }
 
-// File is an open file, of which any part can be read. Its modification time is when
-// it was put, as it never changes.
+// File is an open file with random access. Its modification time is that of Put.
 type File struct {
 	io.ReadSeekCloser
 	Info
 }
 
-// Open opens the store that the address names: s3://KEY:SECRET@host[:port]/bucket
-// (see OpenS3), or the folder "files" in the data folder when it is empty.
+// Open opens a store: s3://KEY:SECRET@host[:port]/bucket (see OpenS3), or the folder "files" in the data
+// folder if the address is empty.
 func Open(ctx context.Context, address, dataDir string) (Store, error) {
 	switch {
 	case address == "":
 		return OpenDisk(filepath.Join(dataDir, "files"))
 	case strings.HasPrefix(address, "s3://"):
 		return OpenS3(ctx, address)
-	default: // not repeated: it may hold a password
-		return nil, errors.New("NADMOR_FILES_URL is not understood: s3://KEY:SECRET@host/bucket, or empty for the data folder")
+	default: // not repeated, because it may contain a password
+		return nil,
+			errors.New("NADMOR_FILES_URL is invalid: expected s3://KEY:SECRET@host/bucket, or empty for the data folder")
 	}
 }
 
-// NewKey makes the key of a new file: a name nobody can guess, with the ending
-// of its content type (".png").
+// NewKey returns the key of a new file: a random name with the extension of its content type (".png").
 func NewKey(kind Kind, ending string) string {
 	return string(kind) + "/" + strings.ToLower(rand.Text()) + ending
 }
 
-// One folder, one name; neither can be "." or "..", begin with a dot, or mean
-// anything to a shell, a disk or a web server.
+// One folder and one name, without special meaning to shells, file systems and web servers.
 var goodKey = regexp.MustCompile(`^[a-z]{1,20}/[a-z0-9]{20,40}(\.[a-z0-9]{1,5})?$`)
 
 func checkKey(key string) error {
@@ -108,22 +100,21 @@ func checkKey(key string) error {
 	return nil
 }
 
-// measure reads r for Put: it counts and hashes what comes through, and stops
-// at the limit and when ctx ends.
+// measure counts and hashes what Put reads, up to a limit and until ctx ends.
 type measure struct {
 	ctx    context.Context
 	r      io.Reader
 	limit  int64
 	stored Stored
 	sum    hash.Hash
-	err    error // what stopped it
+	err    error // why it stopped
 }
 
 func newMeasure(ctx context.Context, r io.Reader, limit int64) *measure {
 	return &measure{ctx: ctx, r: r, limit: limit, sum: sha256.New()}
 }
 
-// Read reads on.
+// Read implements io.Reader.
 func (m *measure) Read(p []byte) (int, error) {
 	if m.err == nil {
 		m.err = m.ctx.Err()
@@ -149,8 +140,8 @@ func (m *measure) result() Stored {
 	return m.stored
 }
 
-// Check reads a file and tells what is wrong with it, nothing if it is as it was
-// put. An error says that it could not be read now.
+// Check reads a file and returns what is wrong with it, or an empty string. An error means that it could not
+// be read now.
 func Check(ctx context.Context, s Store, key string, want Stored) (fault string, err error) {
 	f, err := s.Open(ctx, key)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -173,13 +164,13 @@ func Check(ctx context.Context, s Store, key string, want Stored) (fault string,
 	return "", nil
 }
 
-// TooLarge is the refusal of a file with more bytes than allowed: FILE_TOO_LARGE,
-// with the limit in details.maxBytes.
+// TooLarge returns FILE_TOO_LARGE with the limit in details.maxBytes.
 func TooLarge(limit int64) *hospital.Error {
 	size := fmt.Sprintf("%d ไบต์", limit)
 	sizeEN := fmt.Sprintf("%d bytes", limit)
 	if limit >= 1<<20 {
 		size, sizeEN = fmt.Sprintf("%d MB", limit>>20), fmt.Sprintf("%d MB", limit>>20)
 	}
-	return hospital.Refuse(hospital.TooLarge).Because("ไฟล์ใหญ่เกินไป กรุณาใช้ไฟล์ไม่เกิน "+size, "The file is too large: at most "+sizeEN+".").With("maxBytes", limit)
+	return hospital.Reject(hospital.TooLarge).Because("ไฟล์ใหญ่เกินไป กรุณาใช้ไฟล์ไม่เกิน "+size,
+		"The file is too large: at most "+sizeEN+".").With("maxBytes", limit)
 }

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// each runs fn on an empty folder and on an empty bucket of a real S3 server.
+// each runs fn on an empty folder and on an empty bucket of an S3 server.
 func each(t *testing.T, fn func(t *testing.T, s files.Store)) {
 	t.Helper()
 	t.Run("disk", func(t *testing.T) {
@@ -63,7 +63,7 @@ func disk(t *testing.T, folder string) *files.Disk {
 	return d
 }
 
-// content is n bytes that look like nothing.
+// content returns n pseudo-random bytes.
 func content(n int) []byte {
 	b := make([]byte, n)
 	rng := rand.NewChaCha8([32]byte{byte(n)})
@@ -122,7 +122,7 @@ func missing(t *testing.T, s files.Store, key string) {
 func TestWhatIsPutCanBeReadInAnyPart(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
-		// Around the size of a part, and more than one of them.
+		// Around the size of a part, and several parts.
 		for _, n := range []int{0, 1, 5<<20 - 1, 5 << 20, 5<<20 + 1, 21 << 20} {
 			key, body := files.NewKey(files.Results, ".pdf"), content(n)
 			put(t, s, key, body)
@@ -170,7 +170,7 @@ func TestAKindIsListedWithoutTheOthers(t *testing.T) {
 		if got := keys(t, s, files.Results); len(got) != 1 || got[scan] != 4 {
 			t.Errorf("results are %v", got)
 		}
-		for range 3 { // what is deleted stays deleted, however often
+		for range 3 { // repeated deletion is not an error
 			if err := s.Delete(t.Context(), logo); err != nil {
 				t.Error(err)
 			}
@@ -188,9 +188,12 @@ func TestKeysAreOurs(t *testing.T) {
 	name := strings.TrimPrefix(files.NewKey(files.Media, ""), "media/")
 	each(t, func(t *testing.T, s files.Store) {
 		for _, key := range []string{
-			"", "media", "media/", "/media/" + name, "media/../" + name, "../media/" + name, "media/" + name + "/..", "media//" + name, "./media/" + name,
-			"media/" + name + "\x00.png", "media/" + name + ".png\n", "media/" + strings.ToUpper(name), "media/" + name + ".", "media/.." + name, "media/." + name,
-			"media/" + name + ".tar.gz", "media/ก" + name, `media\` + name, "media/%2e%2e" + name, "/etc/passwd", ".partial/" + name, "media/short.png",
+			"", "media", "media/", "/media/" + name, "media/../" + name, "../media/" + name, "media/" + name + "/..",
+			"media//" + name, "./media/" + name,
+			"media/" + name + "\x00.png", "media/" + name + ".png\n", "media/" + strings.ToUpper(name), "media/" + name + ".",
+			"media/.." + name, "media/." + name,
+			"media/" + name + ".tar.gz", "media/ก" + name, `media\` + name, "media/%2e%2e" + name, "/etc/passwd",
+			".partial/" + name, "media/short.png",
 		} {
 			if _, err := s.Put(t.Context(), key, strings.NewReader("x"), 10); !errors.Is(err, fs.ErrInvalid) {
 				t.Errorf("put %q: %v", key, err)
@@ -215,7 +218,8 @@ func TestALimitIsALimit(t *testing.T) {
 				t.Errorf("exactly %d bytes: %v", limit, err)
 			}
 			key = files.NewKey(files.Results, ".pdf")
-			_, err := s.Put(t.Context(), key, io.MultiReader(bytes.NewReader(content(limit)), &endless{t: t, left: 1 << 20}), int64(limit))
+			_, err := s.Put(t.Context(), key, io.MultiReader(bytes.NewReader(content(limit)), &endless{t: t, left: 1 << 20}),
+				int64(limit))
 			var refusal *hospital.Error
 			if !errors.As(err, &refusal) || refusal.Code != hospital.TooLarge || refusal.Details["maxBytes"] != int64(limit) {
 				t.Errorf("more than %d bytes: %v", limit, err)
@@ -225,7 +229,7 @@ func TestALimitIsALimit(t *testing.T) {
 	})
 }
 
-// endless fails the test when too much of it is read.
+// endless fails the test if too much of it is read.
 type endless struct {
 	t    *testing.T
 	left int
@@ -246,12 +250,14 @@ func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
 	each(t, func(t *testing.T, s files.Store) {
 		for _, n := range []int{0, 100, 6 << 20} {
 			key := files.NewKey(files.Results, ".pdf")
-			if _, err := s.Put(t.Context(), key, io.MultiReader(bytes.NewReader(content(n)), iotest.ErrReader(errTorn)), 1<<30); !errors.Is(err, errTorn) {
+			if _, err := s.Put(t.Context(), key, io.MultiReader(bytes.NewReader(content(n)), iotest.ErrReader(errTorn)),
+				1<<30); !errors.Is(err, errTorn) {
 				t.Errorf("after %d bytes: %v", n, err)
 			}
 			missing(t, s, key)
 			ctx, cancel := context.WithCancel(t.Context())
-			_, err := s.Put(ctx, key, io.MultiReader(bytes.NewReader(content(n)), leaving{cancel}, bytes.NewReader(content(n+1))), 1<<30)
+			_, err := s.Put(ctx, key,
+				io.MultiReader(bytes.NewReader(content(n)), leaving{cancel}, bytes.NewReader(content(n+1))), 1<<30)
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("caller gone after %d bytes: %v", n, err)
 			}
@@ -263,7 +269,7 @@ func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
 	})
 }
 
-// leaving is a caller who goes away at this point.
+// leaving cancels a context when it is read.
 type leaving struct{ cancel context.CancelFunc }
 
 func (l leaving) Read([]byte) (int, error) {
@@ -296,7 +302,7 @@ func TestManyAtOnceDoNotMeet(t *testing.T) {
 	})
 }
 
-// Writers of one key do not mix: one of them wins as a whole.
+// Concurrent writers of one key do not mix: one of them wins.
 func TestOneKeyAtOnceIsOneOfThem(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
@@ -322,8 +328,7 @@ func TestReady(t *testing.T) {
 	})
 }
 
-// What a crash in the middle of an upload has left goes, what is being written
-// now stays.
+// Files of interrupted uploads are deleted, those of running ones are not.
 func TestTidyRemovesWhatACrashLeft(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
@@ -336,7 +341,7 @@ func TestTidyRemovesWhatACrashLeft(t *testing.T) {
 			_, err := s.Put(context.Background(), slow, reading, 1<<30)
 			done <- err
 		}()
-		if _, err := writing.Write(content(6 << 20)); err != nil { // more than a part: it is on its way
+		if _, err := writing.Write(content(6 << 20)); err != nil { // more than a part, so the upload has started
 			t.Fatal(err)
 		}
 		if err := s.Tidy(t.Context(), time.Now().Add(-time.Hour)); err != nil {
@@ -374,7 +379,7 @@ func TestTidyOnDisk(t *testing.T) {
 	}
 }
 
-// What somebody with access to the disk puts beside our files leads nowhere.
+// Links that were placed in the folder are not followed.
 func TestDiskFollowsNoLinks(t *testing.T) {
 	t.Parallel()
 	outside, folder := t.TempDir(), t.TempDir()
@@ -385,7 +390,7 @@ func TestDiskFollowsNoLinks(t *testing.T) {
 	d := disk(t, folder)
 	inside := files.NewKey(files.Results, ".pdf")
 	put(t, d, inside, []byte("a patient's"))
-	put(t, d, files.NewKey(files.Media, ".png"), content(1)) // makes the folder
+	put(t, d, files.NewKey(files.Media, ".png"), content(1)) // creates the folder
 	for _, target := range []string{secret, "../../secret", "../" + inside, filepath.Join(folder, inside)} {
 		key := files.NewKey(files.Media, ".png")
 		if err := os.Symlink(target, filepath.Join(folder, key)); err != nil {
@@ -396,7 +401,7 @@ func TestDiskFollowsNoLinks(t *testing.T) {
 			t.Errorf("a link to %s is listed", target)
 		}
 	}
-	// A whole folder that leads out.
+	// A link to a folder outside.
 	if err := os.Symlink(outside, filepath.Join(folder, "elsewhere")); err != nil {
 		t.Fatal(err)
 	}
@@ -418,12 +423,14 @@ func TestDiskKeepsFilesForItself(t *testing.T) {
 	d := disk(t, folder)
 	key := files.NewKey(files.Results, ".pdf")
 	put(t, d, key, content(10))
-	for path, want := range map[string]fs.FileMode{folder: 0o700 | fs.ModeDir, filepath.Join(folder, "results"): 0o700 | fs.ModeDir, filepath.Join(folder, key): 0o600} {
+	for path, want := range map[string]fs.FileMode{
+		folder: 0o700 | fs.ModeDir, filepath.Join(folder, "results"): 0o700 | fs.ModeDir, filepath.Join(folder, key): 0o600,
+	} {
 		if info, err := os.Stat(path); err != nil || info.Mode() != want {
 			t.Errorf("%s: %v %v, want %v", path, info.Mode(), err, want)
 		}
 	}
-	if os.Getuid() != 0 { // to whom nothing is read-only
+	if os.Getuid() != 0 { // root can write everywhere
 		if err := os.Chmod(filepath.Join(folder, ".partial"), 0o500); err != nil {
 			t.Fatal(err)
 		}
@@ -439,7 +446,7 @@ func TestDiskKeepsFilesForItself(t *testing.T) {
 	}
 }
 
-// A file of any size takes little memory, on its way in and out.
+// Storing and reading a file of any size uses little memory.
 func TestPutTakesLittleMemory(t *testing.T) {
 	each(t, func(t *testing.T, s files.Store) {
 		const size = 64 << 20
@@ -477,7 +484,7 @@ func TestS3Addresses(t *testing.T) {
 			t.Errorf("%s: the secret is in %q", name, err)
 		}
 	}
-	// Two installations in one bucket do not see each other.
+	// Two installations in one bucket are separate.
 	a, b := open(t, strings.Replace(good, "?", "/hospital/a?", 1)), open(t, strings.Replace(good, "?", "/hospital/b?", 1))
 	key := files.NewKey(files.Media, ".png")
 	put(t, a, key, content(5))

@@ -19,50 +19,46 @@ import (
 )
 
 const (
-	// MaxImageBytes is how large an uploaded picture may be.
+	// MaxImageBytes is the maximum size of an uploaded image.
 	MaxImageBytes = 20 << 20
-	// maxSide and maxPixels bound what is decoded. They are read from the header:
-	// a few bytes can claim a picture that fills all memory.
+	// maxSide and maxPixels limit what is decoded. They are checked against the header, which can claim an image
+	// that fills all memory.
 	maxSide   = 12_000
 	maxPixels = 40_000_000
 )
 
-// Picture is an image made by us: nothing of the file it was made from is left
-// but what can be seen.
+// Picture is a re-encoded image without any other content of the uploaded file.
 type Picture struct {
 	Body          []byte
 	Ending        string // ".png" or ".jpg"
 	Width, Height int
 }
 
-// imageTypes are the content types of what CleanImage makes, by their ending.
+// imageTypes maps extensions to the content types of CleanImage.
 var imageTypes = map[string]string{".png": "image/png", ".jpg": "image/jpeg"}
 
-// ImageType is the content type of a picture by the ending of its key, empty
-// for one that is none of ours.
+// ImageType returns the content type of an extension, or an empty string.
 func ImageType(ending string) string { return imageTypes[ending] }
 
-// decoding lets one picture at a time be decoded: the largest allowed takes
-// some hundred megabytes.
+// decoding limits decoding to one image at a time, because the largest takes some hundred megabytes.
 var decoding = make(chan struct{}, 1)
 
-// CleanImage makes a picture of an uploaded file that fits into width × height,
-// turned as its camera said. It takes PNG, JPEG and WebP, told by the content
-// and not by any name. Whatever else the file held (place and camera, comments,
-// a script or an archive behind the pixels) is not in the result. Refused:
-// another type or a broken file (FILE_TYPE_NOT_ALLOWED), too many pixels
-// (VALIDATION_FAILED on "file", before anything is decoded).
+// CleanImage decodes a PNG, JPEG or WebP, detected by content, rotates it as its EXIF orientation says,
+// scales it down to fit width × height, and encodes it again. Metadata and appended data are dropped. It
+// returns FILE_TYPE_NOT_ALLOWED for other types and broken files, and VALIDATION_FAILED on "file" for too
+// many pixels, before decoding.
 func CleanImage(ctx context.Context, data []byte, width, height int) (p Picture, err error) {
 	format := formatOf(data)
 	if format == nil {
-		return p, hospital.Refuse(hospital.FileTypeNotAllowed).Because("รองรับเฉพาะรูปภาพ PNG, JPEG และ WebP", "Only PNG, JPEG and WebP pictures are allowed.")
+		return p, hospital.Reject(hospital.FileTypeNotAllowed).Because("รองรับเฉพาะรูปภาพ PNG, JPEG และ WebP",
+			"Only PNG, JPEG and WebP pictures are allowed.")
 	}
 	size, err := format.size(data)
 	if err != nil || size.X < 1 || size.Y < 1 {
 		return p, broken()
 	}
 	if size.X > maxSide || size.Y > maxSide || size.X*size.Y > maxPixels {
-		return p, hospital.Refuse(hospital.ValidationFailed).On("file",
+		return p, hospital.Reject(hospital.ValidationFailed).On("file",
 			"รูปภาพมีจำนวนพิกเซลมากเกินไป ด้านละไม่เกิน 12,000 พิกเซล และรวมไม่เกิน 40 ล้านพิกเซล",
 			"The picture has too many pixels: at most 12,000 a side and 40 million in all.")
 	}
@@ -77,10 +73,10 @@ func CleanImage(ctx context.Context, data []byte, width, height int) (p Picture,
 		return p, broken()
 	}
 	turn := orientation(format.exif(data))
-	if turn >= 5 { // lies on its side
+	if turn >= 5 { // rotated by 90°
 		width, height = height, width
 	}
-	small := turned(shrunk(img, width, height), turn)
+	small := rotate(scaleDown(img, width, height), turn)
 	p = Picture{Ending: ".png", Width: small.Rect.Dx(), Height: small.Rect.Dy()}
 	var out bytes.Buffer
 	if format.lossy && small.Opaque() {
@@ -97,22 +93,26 @@ func CleanImage(ctx context.Context, data []byte, width, height int) (p Picture,
 }
 
 func broken() error {
-	return hospital.Refuse(hospital.FileTypeNotAllowed).Because("อ่านรูปภาพนี้ไม่ได้ ไฟล์อาจเสียหายหรือไม่ครบ กรุณาใช้ไฟล์อื่น", "The picture cannot be read. The file may be damaged or cut off.")
+	return hospital.Reject(hospital.FileTypeNotAllowed).Because("อ่านรูปภาพนี้ไม่ได้ ไฟล์อาจเสียหายหรือไม่ครบ "+
+		"กรุณาใช้ไฟล์อื่น", "The picture cannot be read. The file may be damaged or cut off.")
 }
 
-// imageFormat is one kind of picture that we read.
+// imageFormat is a supported image format.
 type imageFormat struct {
 	magic  func([]byte) bool
-	size   func([]byte) (image.Point, error) // from the header, without decoding
+	size   func([]byte) (image.Point, error) // from the header
 	decode func(io.Reader) (image.Image, error)
-	exif   func([]byte) []byte // the block that says how the camera was held; nil without
-	lossy  bool                // made for photographs, which would be huge as PNG
+	exif   func([]byte) []byte // EXIF block, or nil
+	lossy  bool                // encoded as JPEG, because photographs are huge as PNG
 }
 
 var imageFormats = []imageFormat{
-	{func(b []byte) bool { return bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")) }, headerSize(png.DecodeConfig), png.Decode, pngEXIF, false},
-	{func(b []byte) bool { return bytes.HasPrefix(b, []byte{0xff, 0xd8, 0xff}) }, headerSize(jpeg.DecodeConfig), jpeg.Decode, jpegEXIF, true},
-	{func(b []byte) bool { return len(b) >= 16 && string(b[:4]) == "RIFF" && string(b[8:12]) == "WEBP" }, webpSize, webp.Decode, webpEXIF, true},
+	{func(b []byte) bool { return bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")) }, headerSize(png.DecodeConfig),
+		png.Decode, pngEXIF, false},
+	{func(b []byte) bool { return bytes.HasPrefix(b, []byte{0xff, 0xd8, 0xff}) }, headerSize(jpeg.DecodeConfig),
+		jpeg.Decode, jpegEXIF, true},
+	{func(b []byte) bool { return len(b) >= 16 && string(b[:4]) == "RIFF" && string(b[8:12]) == "WEBP" }, webpSize,
+		webp.Decode, webpEXIF, true},
 }
 
 func formatOf(data []byte) *imageFormat {
@@ -131,9 +131,8 @@ func headerSize(read func(io.Reader) (image.Config, error)) func([]byte) (image.
 	}
 }
 
-// webpSize is the largest size that any part of the file claims. The canvas and
-// the picture in it each have one, and the decoder believes the latter, while
-// its DecodeConfig tells the former.
+// webpSize returns the largest size of any chunk. Canvas and image each have one; the decoder uses the
+// latter, while its DecodeConfig returns the former.
 func webpSize(data []byte) (size image.Point, err error) {
 	grow := func(w, h uint32) { size = image.Pt(max(size.X, int(w)), max(size.Y, int(h))) }
 	for name, body := range riffChunks(data) {
@@ -153,7 +152,7 @@ func webpSize(data []byte) (size image.Point, err error) {
 	return size, err
 }
 
-// riffChunks goes through the parts of a WebP file; the last may be cut off.
+// riffChunks yields the chunks of a WebP file; the last may be truncated.
 func riffChunks(data []byte) func(func(string, []byte) bool) {
 	return func(yield func(string, []byte) bool) {
 		for rest := data[12:]; len(rest) >= 8; {
@@ -205,7 +204,7 @@ func jpegEXIF(data []byte) []byte {
 	return nil
 }
 
-// orientation reads the one field of the block that matters: 1 (as it is) to 8.
+// orientation returns the EXIF orientation, from 1 (normal) to 8.
 func orientation(block []byte) int {
 	var order binary.ByteOrder = binary.LittleEndian
 	switch {
@@ -233,15 +232,14 @@ func orientation(block []byte) int {
 	return 1
 }
 
-// shrunk is the picture made to fit, never made larger. Whole multiples are
-// averaged first, a few lines at a time: the better method needs memory for
-// every line of what it is given.
-func shrunk(src image.Image, width, height int) *image.NRGBA {
+// scaleDown scales an image down to fit, never up. It averages by a whole factor first, because the better
+// method needs memory for every source line.
+func scaleDown(src image.Image, width, height int) *image.NRGBA {
 	b := src.Bounds()
 	scale := math.Min(1, math.Min(float64(width)/float64(b.Dx()), float64(height)/float64(b.Dy())))
 	w, h := max(1, int(math.Round(float64(b.Dx())*scale))), max(1, int(math.Round(float64(b.Dy())*scale)))
 	if n := min(b.Dx()/w, b.Dy()/h); n > 1 {
-		src = averaged(src, n)
+		src = averageDown(src, n)
 	}
 	out := image.NewNRGBA(image.Rect(0, 0, w, h))
 	if src.Bounds().Size() == out.Rect.Size() {
@@ -252,9 +250,8 @@ func shrunk(src image.Image, width, height int) *image.NRGBA {
 	return out
 }
 
-// averaged makes one pixel of every n × n. What is left over at the right and
-// bottom edge, less than n, is left out.
-func averaged(src image.Image, n int) *image.RGBA {
+// averageDown averages n × n pixels each. An incomplete right or bottom edge is dropped.
+func averageDown(src image.Image, n int) *image.RGBA {
 	b := src.Bounds()
 	out := image.NewRGBA(image.Rect(0, 0, b.Dx()/n, b.Dy()/n))
 	band := image.NewRGBA(image.Rect(0, 0, out.Rect.Dx()*n, n))
@@ -275,8 +272,8 @@ func averaged(src image.Image, n int) *image.RGBA {
 	return out
 }
 
-// turned is the picture as the camera's orientation says it is to be seen.
-func turned(src *image.NRGBA, orientation int) *image.NRGBA {
+// rotate applies an EXIF orientation.
+func rotate(src *image.NRGBA, orientation int) *image.NRGBA {
 	if orientation == 1 {
 		return src
 	}

@@ -25,7 +25,7 @@ var (
 	blue = color.NRGBA{B: 255, A: 255}
 )
 
-// halves is a picture whose left half is red and whose right half is blue.
+// halves returns an image with a red left and a blue right half.
 func halves(w, h int) *image.NRGBA {
 	m := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -66,7 +66,7 @@ func sample(t testing.TB, name string) []byte {
 	return b
 }
 
-// exif is the block in which a camera says how it was held, and where it was.
+// exif returns an EXIF block with an orientation and a location.
 func exif(order binary.AppendByteOrder, orientation uint16) []byte {
 	head := []byte("II*\x00")
 	if order.String() == "BigEndian" {
@@ -74,30 +74,32 @@ func exif(order binary.AppendByteOrder, orientation uint16) []byte {
 	}
 	b := order.AppendUint32(head, 8)
 	b = order.AppendUint16(b, 2)
-	b = order.AppendUint16(append(order.AppendUint32(order.AppendUint16(order.AppendUint16(b, 0x010f), 2), 4), "GPS\x00"...), 0x0112) // maker, then orientation
+	// maker, then orientation
+	b = order.AppendUint16(append(order.AppendUint32(order.AppendUint16(order.AppendUint16(b, 0x010f), 2), 4),
+		"GPS\x00"...), 0x0112)
 	b = order.AppendUint16(order.AppendUint16(order.AppendUint32(order.AppendUint16(b, 3), 1), orientation), 0)
 	return order.AppendUint32(b, 0)
 }
 
-// withJPEGPart adds a part right behind the beginning.
+// withJPEGPart inserts a segment at the beginning.
 func withJPEGPart(file []byte, marker byte, body []byte) []byte {
 	part := binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(body)+2))
 	return slices.Concat(file[:2], part, body, file[2:])
 }
 
-// withPNGPart adds a part right behind the header.
+// withPNGPart inserts a chunk after the header.
 func withPNGPart(file []byte, name string, body []byte) []byte {
 	return slices.Concat(file[:33], pngPart(name, body), file[33:])
 }
 
-// pngPart is a part of a PNG with its check sum.
+// pngPart returns a chunk with its checksum.
 func pngPart(name string, body []byte) []byte {
 	part := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
 	part = append(append(part, name...), body...)
 	return binary.BigEndian.AppendUint32(part, crc32.ChecksumIEEE(part[4:]))
 }
 
-// pngHeader is a PNG that claims a size and has no more than the header.
+// pngHeader returns a PNG with only a header.
 func pngHeader(w, h uint32) []byte {
 	body := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h)
 	return append([]byte("\x89PNG\r\n\x1a\n"), pngPart("IHDR", append(body, 8, 6, 0, 0, 0))...)
@@ -118,7 +120,8 @@ func webpFile(parts ...string) []byte {
 			body = append(body, 0)
 		}
 	}
-	return append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len(body)+4)), append([]byte("WEBP"), body...)...)
+	return append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len(body)+4)),
+		append([]byte("WEBP"), body...)...)
 }
 
 func TestPicturesAreMadeAnew(t *testing.T) {
@@ -155,8 +158,10 @@ func TestPicturesAreMadeAnew(t *testing.T) {
 			if err != nil || files.ImageType(p.Ending) != "image/"+format {
 				t.Fatalf("%s and %s: %v", p.Ending, format, err)
 			}
-			if size := m.Bounds().Size(); p.Ending != c.ending || size != image.Pt(c.width, c.height) || size != image.Pt(p.Width, p.Height) {
-				t.Errorf("%s of %v, told as %d × %d; want %s of %d × %d", p.Ending, size, p.Width, p.Height, c.ending, c.width, c.height)
+			if size := m.Bounds().Size(); p.Ending != c.ending || size != image.Pt(c.width, c.height) ||
+				size != image.Pt(p.Width, p.Height) {
+				t.Errorf("%s of %v, told as %d × %d; want %s of %d × %d", p.Ending, size, p.Width, p.Height, c.ending, c.width,
+					c.height)
 			}
 		})
 	}
@@ -168,14 +173,19 @@ func near(a color.Color, b color.NRGBA) bool {
 	return !far(r, b.R) && !far(g, b.G) && !far(bl, b.B)
 }
 
-// The left half is red; where it is afterwards tells how the picture was turned.
+// The position of the red half shows how the image was rotated.
 func TestPicturesAreTurnedAsTheCameraWasHeld(t *testing.T) {
 	t.Parallel()
-	plain := map[string][]byte{"png": encoded(t, "png", halves(64, 32)), "jpeg": encoded(t, "jpeg", halves(64, 32)), "webp": sample(t, "lossy.webp")}
+	plain := map[string][]byte{
+		"png": encoded(t, "png", halves(64, 32)), "jpeg": encoded(t, "jpeg", halves(64, 32)), "webp": sample(t, "lossy.webp"),
+	}
 	for orientation, c := range map[uint16]struct {
 		sideways bool
-		atStart  color.NRGBA // colour of the left half, or of the upper one when sideways
-	}{0: {false, red}, 1: {false, red}, 2: {false, blue}, 3: {false, blue}, 4: {false, red}, 5: {true, red}, 6: {true, red}, 7: {true, blue}, 8: {true, blue}, 9: {false, red}} {
+		atStart  color.NRGBA // colour of the left half, or of the upper one if rotated by 90°
+	}{
+		0: {false, red}, 1: {false, red}, 2: {false, blue}, 3: {false, blue}, 4: {false, red}, 5: {true, red}, 6: {true, red},
+		7: {true, blue}, 8: {true, blue}, 9: {false, red},
+	} {
 		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 			block := exif(order, orientation)
 			for format, file := range map[string][]byte{
@@ -192,7 +202,7 @@ func TestPicturesAreTurnedAsTheCameraWasHeld(t *testing.T) {
 					t.Fatal(err)
 				}
 				if sideways := p.Height > p.Width; sideways != c.sideways {
-					t.Errorf("%s turned as %d is %d × %d", format, orientation, p.Width, p.Height)
+					t.Errorf("%s rotated as %d is %d × %d", format, orientation, p.Width, p.Height)
 				}
 				end := m.At(p.Width-1, p.Height/2)
 				other := color.NRGBA{R: 255 - c.atStart.R, B: 255 - c.atStart.B}
@@ -201,7 +211,7 @@ func TestPicturesAreTurnedAsTheCameraWasHeld(t *testing.T) {
 					start, end = m.At(p.Width/2, 0), m.At(p.Width/2, p.Height-1)
 				}
 				if !near(start, c.atStart) || !near(end, other) {
-					t.Errorf("%s turned as %d: from %v to %v, want from %v", format, orientation, start, end, c.atStart)
+					t.Errorf("%s rotated as %d: from %v to %v, want from %v", format, orientation, start, end, c.atStart)
 				}
 				if bytes.Contains(p.Body, []byte("GPS")) {
 					t.Errorf("%s: what the camera wrote is still in it", format)
@@ -211,7 +221,7 @@ func TestPicturesAreTurnedAsTheCameraWasHeld(t *testing.T) {
 	}
 }
 
-// Shrinking keeps colours, with and without the step that averages.
+// Scaling keeps colours, with and without averaging.
 func TestShrunkPicturesLookTheSame(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{1000, 399, 200, 100} {
@@ -223,7 +233,9 @@ func TestShrunkPicturesLookTheSame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for x, want := range map[int]color.NRGBA{0: red, width / 4: red, width/2 - 4: red, width/2 + 4: blue, width - 1: blue} {
+		for x, want := range map[int]color.NRGBA{
+			0: red, width / 4: red, width/2 - 4: red, width/2 + 4: blue, width - 1: blue,
+		} {
 			if got := m.At(x, p.Height/2); !near(got, want) {
 				t.Errorf("%d wide: %v at %d, want %v", width, got, x, want)
 			}
@@ -235,12 +247,13 @@ func TestNothingBesidePixelsIsKept(t *testing.T) {
 	t.Parallel()
 	const script = `<script>alert(1)</script>`
 	for name, file := range map[string][]byte{
-		"behind a PNG":         append(encoded(t, "png", halves(8, 8)), script...),
-		"in a text of a PNG":   withPNGPart(encoded(t, "png", halves(8, 8)), "tEXt", []byte("Comment\x00"+script)),
-		"behind a JPEG":        append(encoded(t, "jpeg", halves(8, 8)), "PK\x03\x04"+script...),
-		"in a JPEG's comment":  withJPEGPart(encoded(t, "jpeg", halves(8, 8)), 0xfe, []byte(script)),
-		"in a JPEG's metadata": withJPEGPart(encoded(t, "jpeg", halves(8, 8)), 0xe1, []byte("http://ns.adobe.com/xap/1.0/\x00"+script)),
-		"behind a WebP":        append(sample(t, "lossy.webp"), webpFile("XMP ", script)[12:]...),
+		"behind a PNG":        append(encoded(t, "png", halves(8, 8)), script...),
+		"in a text of a PNG":  withPNGPart(encoded(t, "png", halves(8, 8)), "tEXt", []byte("Comment\x00"+script)),
+		"behind a JPEG":       append(encoded(t, "jpeg", halves(8, 8)), "PK\x03\x04"+script...),
+		"in a JPEG's comment": withJPEGPart(encoded(t, "jpeg", halves(8, 8)), 0xfe, []byte(script)),
+		"in a JPEG's metadata": withJPEGPart(encoded(t, "jpeg", halves(8, 8)), 0xe1,
+			[]byte("http://ns.adobe.com/xap/1.0/\x00"+script)),
+		"behind a WebP": append(sample(t, "lossy.webp"), webpFile("XMP ", script)[12:]...),
 	} {
 		p, err := files.CleanImage(t.Context(), file, 100, 100)
 		if err != nil {
@@ -252,35 +265,45 @@ func TestNothingBesidePixelsIsKept(t *testing.T) {
 	}
 }
 
-// Alone, since it measures memory.
+// Not parallel, because it measures memory.
 func TestWhatIsNoPictureIsRefused(t *testing.T) {
-	whole := map[string][]byte{"png": encoded(t, "png", halves(200, 200)), "jpeg": encoded(t, "jpeg", halves(200, 200)), "webp": sample(t, "lossy.webp")}
+	whole := map[string][]byte{
+		"png": encoded(t, "png", halves(200, 200)), "jpeg": encoded(t, "jpeg", halves(200, 200)),
+		"webp": sample(t, "lossy.webp"),
+	}
 	canvas := "\x00\x00\x00\x00" + "\x0f\x00\x00" + "\x07\x00\x00" // 16 × 8
-	huge := binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint16([]byte("\x90\x01\x00\x9d\x01\x2a"), 16_383), 16_383)
+	huge := binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint16([]byte("\x90\x01\x00\x9d\x01\x2a"), 16_383),
+		16_383)
 	hugeLossless := binary.LittleEndian.AppendUint32([]byte{0x2f}, 16_383|16_383<<14)
 	for name, c := range map[string]struct {
 		file []byte
 		code hospital.Code
 	}{
-		"nothing":                      {nil, hospital.FileTypeNotAllowed},
-		"one byte":                     {[]byte{0x89}, hospital.FileTypeNotAllowed},
-		"text":                         {[]byte("สวัสดี"), hospital.FileTypeNotAllowed},
-		"a page":                       {[]byte("<!doctype html><script>alert(1)</script>"), hospital.FileTypeNotAllowed},
-		"an SVG":                       {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`), hospital.FileTypeNotAllowed},
-		"an SVG with a declaration":    {[]byte(`<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>`), hospital.FileTypeNotAllowed},
-		"a program":                    {append([]byte("MZ\x90\x00"), whole["png"]...), hospital.FileTypeNotAllowed},
-		"a program for Linux":          {[]byte("\x7fELF\x02\x01\x01"), hospital.FileTypeNotAllowed},
-		"a PDF":                        {[]byte("%PDF-1.7\n"), hospital.FileTypeNotAllowed},
-		"a GIF":                        {encoded(t, "gif", halves(8, 8)), hospital.FileTypeNotAllowed},
-		"a page that ends as a PNG":    {append([]byte("<html>"), whole["png"]...), hospital.FileTypeNotAllowed},
-		"half a PNG":                   {whole["png"][:len(whole["png"])/2], hospital.FileTypeNotAllowed},
-		"half a JPEG":                  {whole["jpeg"][:len(whole["jpeg"])/2], hospital.FileTypeNotAllowed},
-		"half a WebP":                  {whole["webp"][:len(whole["webp"])-20], hospital.FileTypeNotAllowed},
-		"the beginning of a PNG":       {whole["png"][:10], hospital.FileTypeNotAllowed},
-		"the beginning of a JPEG":      {whole["jpeg"][:3], hospital.FileTypeNotAllowed},
-		"the beginning of a WebP":      {whole["webp"][:16], hospital.FileTypeNotAllowed},
-		"a WebP without a picture":     {webpFile("VP8X", canvas), hospital.FileTypeNotAllowed},
-		"a PNG with a wrong sum":       {slices.Concat(whole["png"][:40], []byte{^whole["png"][40]}, whole["png"][41:]), hospital.FileTypeNotAllowed},
+		"nothing":  {nil, hospital.FileTypeNotAllowed},
+		"one byte": {[]byte{0x89}, hospital.FileTypeNotAllowed},
+		"text":     {[]byte("สวัสดี"), hospital.FileTypeNotAllowed},
+		"a page":   {[]byte("<!doctype html><script>alert(1)</script>"), hospital.FileTypeNotAllowed},
+		"an SVG": {
+			[]byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`), hospital.FileTypeNotAllowed,
+		},
+		"an SVG with a declaration": {
+			[]byte(`<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>`), hospital.FileTypeNotAllowed,
+		},
+		"a program":                 {append([]byte("MZ\x90\x00"), whole["png"]...), hospital.FileTypeNotAllowed},
+		"a program for Linux":       {[]byte("\x7fELF\x02\x01\x01"), hospital.FileTypeNotAllowed},
+		"a PDF":                     {[]byte("%PDF-1.7\n"), hospital.FileTypeNotAllowed},
+		"a GIF":                     {encoded(t, "gif", halves(8, 8)), hospital.FileTypeNotAllowed},
+		"a page that ends as a PNG": {append([]byte("<html>"), whole["png"]...), hospital.FileTypeNotAllowed},
+		"half a PNG":                {whole["png"][:len(whole["png"])/2], hospital.FileTypeNotAllowed},
+		"half a JPEG":               {whole["jpeg"][:len(whole["jpeg"])/2], hospital.FileTypeNotAllowed},
+		"half a WebP":               {whole["webp"][:len(whole["webp"])-20], hospital.FileTypeNotAllowed},
+		"the beginning of a PNG":    {whole["png"][:10], hospital.FileTypeNotAllowed},
+		"the beginning of a JPEG":   {whole["jpeg"][:3], hospital.FileTypeNotAllowed},
+		"the beginning of a WebP":   {whole["webp"][:16], hospital.FileTypeNotAllowed},
+		"a WebP without a picture":  {webpFile("VP8X", canvas), hospital.FileTypeNotAllowed},
+		"a PNG with a wrong sum": {
+			slices.Concat(whole["png"][:40], []byte{^whole["png"][40]}, whole["png"][41:]), hospital.FileTypeNotAllowed,
+		},
 		"a PNG of no size":             {pngHeader(0, 100), hospital.FileTypeNotAllowed},
 		"a PNG of 100,000 × 100,000":   {pngHeader(100_000, 100_000), hospital.ValidationFailed},
 		"a PNG as wide as can be":      {pngHeader(1<<31-1, 1), hospital.ValidationFailed},
@@ -310,10 +333,11 @@ func TestWhatIsNoPictureIsRefused(t *testing.T) {
 	}
 }
 
-// Whatever is sent, the answer is a picture that can be read or a refusal.
+// Any input gives a readable image or an error.
 func FuzzCleanImage(f *testing.F) {
 	f.Add(encoded(f, "png", halves(8, 8)))
-	f.Add(withJPEGPart(encoded(f, "jpeg", halves(8, 8)), 0xe1, append([]byte("Exif\x00\x00"), exif(binary.BigEndian, 6)...)))
+	f.Add(withJPEGPart(encoded(f, "jpeg", halves(8, 8)), 0xe1,
+		append([]byte("Exif\x00\x00"), exif(binary.BigEndian, 6)...)))
 	for _, name := range []string{"lossy.webp", "alpha.webp", "lossless.webp"} {
 		f.Add(sample(f, name))
 	}

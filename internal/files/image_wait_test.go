@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// Not parallel: while another picture is being decoded, which is here for as long
-// as the test, nobody else's is.
+// Not parallel: it blocks the decoding of other images.
 func TestCleanImageStopsWaitingWhenAsked(t *testing.T) {
 	var file bytes.Buffer
 	if err := png.Encode(&file, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {

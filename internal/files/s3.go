@@ -18,16 +18,14 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// partSize is how much of an upload is in memory at a time, the least that S3
-// takes.
+// partSize is how much of an upload is in memory at a time, the minimum of S3.
 const partSize = 5 << 20
 
-// s3Patience is how long the server may keep us waiting, retries and all, before
-// somebody is told that files cannot be reached. Time that the sender or the
-// receiver of a file takes is not the server's.
-const s3Patience = 15 * time.Second
+// s3Timeout is how long the server may take, including retries, before an error is returned. The time of the
+// client that sends or receives a file is not counted.
+const s3Timeout = 15 * time.Second
 
-// S3 keeps files in a bucket, so that any number of nodes share them.
+// S3 stores files in a bucket, which any number of nodes can share.
 type S3 struct {
 	client         *minio.Client
 	bucket, prefix string // prefix is empty or ends with a slash
@@ -38,13 +36,13 @@ type S3 struct {
 //
 //	s3://KEY:SECRET@host[:port]/bucket[/prefix][?region=…&tls=off]
 //
-// Key and secret are percent-encoded where they hold : / @ ? # or %. The bucket
-// must exist; nothing is read or written outside of the prefix. tls=off is for
-// a server on the same machine or in a closed network.
+// Key and secret must be percent-encoded if they contain : / @ ? # or %. The bucket must exist. Nothing
+// outside the prefix is accessed. tls=off is for a server on the same machine or in a private network.
 func OpenS3(ctx context.Context, address string) (*S3, error) {
 	u, err := url.Parse(address)
-	if err != nil { // its text would repeat the secret
-		return nil, errors.New("NADMOR_FILES_URL cannot be read as an address: percent-encode special characters in key and secret")
+	if err != nil { // err may contain the secret
+		return nil,
+			errors.New("NADMOR_FILES_URL cannot be read as an address: percent-encode special characters in key and secret")
 	}
 	secret, _ := u.User.Password()
 	bucket, prefix, _ := strings.Cut(strings.Trim(u.Path, "/"), "/")
@@ -62,14 +60,14 @@ func OpenS3(ctx context.Context, address string) (*S3, error) {
 		case name == "tls" && values[0] == "off":
 			o.Secure = false
 		default:
-			return nil, fmt.Errorf("NADMOR_FILES_URL: %q is not understood; there are region=… and tls=off", name)
+			return nil, fmt.Errorf("NADMOR_FILES_URL: unknown option %q; the options are region=… and tls=off", name)
 		}
 	}
 	client, err := minio.New(u.Host, &o)
 	if err != nil {
 		return nil, fmt.Errorf("open bucket: %w", err)
 	}
-	s := &S3{client, bucket, prefix, s3Patience}
+	s := &S3{client, bucket, prefix, s3Timeout}
 	bounded, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	if err := s.Ready(bounded); err != nil {
@@ -78,23 +76,22 @@ func OpenS3(ctx context.Context, address string) (*S3, error) {
 	return s, nil
 }
 
-// Close has nothing to give back.
+// Close implements Store.
 func (s *S3) Close() error { return nil }
 
-// Ready tells whether the bucket answers.
+// Ready reports whether the bucket answers.
 func (s *S3) Ready(ctx context.Context) error {
 	there, err := s.client.BucketExists(ctx, s.bucket)
 	if err == nil && !there {
 		err = fmt.Errorf("there is no bucket %s", s.bucket)
 	}
 	if err != nil {
-		return fmt.Errorf("reach the bucket of files: %w", err)
+		return fmt.Errorf("reach the file bucket: %w", err)
 	}
 	return nil
 }
 
-// waiting counts how long the server keeps us waiting, and breaks off what we wait
-// for when that is too long.
+// waiting measures how long the server takes, and cancels the request if that is too long.
 type waiting struct {
 	ctx      context.Context
 	end      context.CancelFunc
@@ -103,7 +100,7 @@ type waiting struct {
 	late     atomic.Bool
 }
 
-// wait begins to count.
+// wait starts the timer.
 func (s *S3) wait(ctx context.Context) *waiting {
 	w := &waiting{patience: s.patience}
 	w.ctx, w.end = context.WithCancel(ctx)
@@ -114,38 +111,38 @@ func (s *S3) wait(ctx context.Context) *waiting {
 	return w
 }
 
-// pause stops counting while somebody else is waited for; goOn begins anew.
+// pause stops the timer while the client is waited for; goOn restarts it.
 func (w *waiting) pause() { w.timer.Stop() }
 func (w *waiting) goOn()  { w.timer.Reset(w.patience) }
 
-// over gives back what it holds.
+// over releases the timer.
 func (w *waiting) over() {
 	w.pause()
 	w.end()
 }
 
-// told is what to say of an error: nobody has broken off but we.
+// told replaces the error of a request that the timer cancelled.
 func (w *waiting) told(err error) error {
 	if err != nil && w.late.Load() {
-		return fmt.Errorf("the bucket of files did not answer within %s: %w", w.patience, os.ErrDeadlineExceeded)
+		return fmt.Errorf("the file bucket did not answer within %s: %w", w.patience, os.ErrDeadlineExceeded)
 	}
 	return err
 }
 
-// sentBy reads from the sender of a file, whose time is not counted.
-type sentBy struct {
+// clientReader reads from the client, whose time is not counted.
+type clientReader struct {
 	io.Reader
 	*waiting
 }
 
-// Read reads on.
-func (s sentBy) Read(p []byte) (int, error) {
+// Read implements io.Reader.
+func (s clientReader) Read(p []byte) (int, error) {
 	s.pause()
 	defer s.goOn()
 	return s.Reader.Read(p)
 }
 
-// Put sends the file in parts. It is there once the last one is complete.
+// Put uploads the file in parts. It exists once the last part is complete.
 func (s *S3) Put(ctx context.Context, key string, r io.Reader, limit int64) (Stored, error) {
 	if err := checkKey(key); err != nil {
 		return Stored{}, err
@@ -153,9 +150,11 @@ func (s *S3) Put(ctx context.Context, key string, r io.Reader, limit int64) (Sto
 	w := s.wait(ctx)
 	defer w.over()
 	in := newMeasure(ctx, r, limit)
-	_, err := s.client.PutObject(w.ctx, s.bucket, s.prefix+key, sentBy{in, w}, -1, minio.PutObjectOptions{PartSize: partSize, ContentType: "application/octet-stream"})
+	_, err := s.client.PutObject(w.ctx, s.bucket, s.prefix+key, clientReader{in, w}, -1, minio.PutObjectOptions{
+		PartSize: partSize, ContentType: "application/octet-stream",
+	})
 	if in.err != nil {
-		err = in.err // what the sender did, not what became of it on the way
+		err = in.err // the error of the client, not its consequence
 	}
 	if err != nil {
 		return Stored{}, fmt.Errorf("write file: %w", w.told(err))
@@ -163,7 +162,7 @@ func (s *S3) Put(ctx context.Context, key string, r io.Reader, limit int64) (Sto
 	return in.result(), nil
 }
 
-// Open opens a file. Its parts are fetched as they are read.
+// Open opens a file. Its content is fetched as it is read.
 func (s *S3) Open(ctx context.Context, key string) (*File, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
@@ -186,13 +185,13 @@ func (s *S3) Open(ctx context.Context, key string) (*File, error) {
 	return &File{fetched{object, w}, Info{key, info.Size, info.LastModified}}, nil
 }
 
-// fetched is a file whose parts come from the server.
+// fetched is a file of the server.
 type fetched struct {
 	*minio.Object
 	*waiting
 }
 
-// Read reads on.
+// Read implements io.Reader.
 func (f fetched) Read(p []byte) (int, error) {
 	f.goOn()
 	defer f.pause()
@@ -200,13 +199,13 @@ func (f fetched) Read(p []byte) (int, error) {
 	return n, f.told(err)
 }
 
-// Close ends it.
+// Close implements io.Closer.
 func (f fetched) Close() error {
 	defer f.over()
 	return f.Object.Close()
 }
 
-// Delete removes a file; one that is not there is no mistake.
+// Delete deletes a file. It is not an error if the file does not exist.
 func (s *S3) Delete(ctx context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
@@ -220,10 +219,12 @@ func (s *S3) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// List goes through the files of a kind.
+// List yields the files of a kind.
 func (s *S3) List(ctx context.Context, kind Kind) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
-		for o := range s.client.ListObjectsIter(ctx, s.bucket, minio.ListObjectsOptions{Prefix: s.prefix + string(kind) + "/", Recursive: true}) {
+		for o := range s.client.ListObjectsIter(ctx, s.bucket, minio.ListObjectsOptions{
+			Prefix: s.prefix + string(kind) + "/", Recursive: true,
+		}) {
 			if o.Err != nil {
 				yield(Info{}, fmt.Errorf("list files: %w", o.Err))
 				return
@@ -236,10 +237,9 @@ func (s *S3) List(ctx context.Context, kind Kind) iter.Seq2[Info, error] {
 	}
 }
 
-// Tidy gives up uploads that were never completed; their parts take room that
-// no list shows.
+// Tidy aborts uploads that were never completed. Their parts use space but are not listed.
 func (s *S3) Tidy(ctx context.Context, before time.Time) error {
-	ctx, cancel := context.WithCancel(ctx) // ends the channel below when we leave early
+	ctx, cancel := context.WithCancel(ctx) // ends the channel below on an early return
 	defer cancel()
 	for u := range s.client.ListIncompleteUploads(ctx, s.bucket, s.prefix, true) {
 		if u.Err != nil {

@@ -2,31 +2,30 @@ package hospital
 
 import "context"
 
-// Actor is who does something, from where, with what rights. The HTTP edge puts
-// it into the context once; the store writes it into every audit entry.
+// Actor identifies the caller of an operation and holds their permissions. The HTTP layer stores it in the
+// request's context; the store writes it into every audit entry.
 type Actor struct {
 	UserID      int64
 	Name        string
 	Username    string
-	Role        string // code of the role at this moment
+	Role        string // code of the role when the request started
 	Permissions PermissionSet
 	SessionID   string
 	Addr        string // the caller's address
 	RequestID   string
 }
 
-// System is who acts when no person does: migrations, jobs, the command line.
+// System is the actor of migrations, jobs and the command line.
 var System = Actor{Name: "system", Permissions: NewPermissionSet(AllPermissions...)}
 
 type actorKey struct{}
 
-// WithActor returns a context in which a acts.
+// WithActor returns a copy of ctx that carries a.
 func WithActor(ctx context.Context, a Actor) context.Context {
 	return context.WithValue(ctx, actorKey{}, a)
 }
 
-// ActorFrom returns who acts. A context without an actor has nobody in it: an
-// Actor that may do nothing.
+// ActorFrom returns the actor of ctx, or the zero Actor, which has no permissions.
 func ActorFrom(ctx context.Context) Actor {
 	a, _ := ctx.Value(actorKey{}).(Actor)
 	return a

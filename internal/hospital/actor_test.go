@@ -9,13 +9,16 @@ import (
 
 func TestActorTravelsInTheContext(t *testing.T) {
 	t.Parallel()
-	nurse := Actor{UserID: 7, Name: "กมลชนก", Username: "nurse", Role: "NURSE", Permissions: NewPermissionSet(ResultShow), SessionID: "s", Addr: "192.0.2.1", RequestID: "r"}
+	nurse := Actor{
+		UserID: 7, Name: "กมลชนก", Username: "nurse", Role: "NURSE", Permissions: NewPermissionSet(ResultShow),
+		SessionID: "s", Addr: "192.0.2.1", RequestID: "r",
+	}
 	if d := cmp.Diff(nurse, ActorFrom(WithActor(WithActor(t.Context(), System), nurse))); d != "" {
 		t.Error(d)
 	}
 }
 
-// A forgotten actor must never be somebody who may do something.
+// A missing actor must not have any permission.
 func TestContextWithoutActorMayDoNothing(t *testing.T) {
 	t.Parallel()
 	nobody := ActorFrom(context.Background())

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// AppointmentKind is what the visit is.
+// AppointmentKind is the kind of a visit.
 type AppointmentKind string
 
 // The kinds of appointments.
@@ -18,10 +18,10 @@ const (
 	KindRefer    AppointmentKind = "REFER"
 )
 
-// AppointmentKinds lists them for documents and checks.
+// AppointmentKinds lists the valid values.
 var AppointmentKinds = []AppointmentKind{KindNew, KindFollowUp, KindWalkIn, KindTele, KindRefer}
 
-// Channel is how the appointment was made.
+// Channel is the channel through which an appointment was booked.
 type Channel string
 
 // The channels of booking.
@@ -33,10 +33,10 @@ const (
 	ChannelWalkIn Channel = "WALK_IN"
 )
 
-// Channels lists them for documents and checks.
+// Channels lists the valid values.
 var Channels = []Channel{ChannelStaff, ChannelPhone, ChannelLine, ChannelApp, ChannelWalkIn}
 
-// Priority is how pressing a visit is.
+// Priority is the priority of a visit.
 type Priority string
 
 // The priorities.
@@ -45,10 +45,10 @@ const (
 	Urgent  Priority = "URGENT"
 )
 
-// Priorities lists them for documents and checks.
+// Priorities lists the valid values.
 var Priorities = []Priority{Routine, Urgent}
 
-// AppointmentFields is what people write about an appointment.
+// AppointmentFields holds the editable fields of an appointment.
 type AppointmentFields struct {
 	ServiceID      int64           `json:"serviceId"`
 	Date           string          `json:"date"`
@@ -63,12 +63,13 @@ type AppointmentFields struct {
 	OverbookReason string          `json:"overbookReason"`
 }
 
-// WalkIn tells whether the patient stands at the desk.
+// WalkIn reports whether the patient came without an appointment.
 func (f AppointmentFields) WalkIn() bool { return f.Kind == KindWalkIn || f.Channel == ChannelWalkIn }
 
-// Clean writes the fields as they are kept.
+// Clean returns the fields normalized for storage.
 func (f AppointmentFields) Clean() AppointmentFields {
-	f.Reason, f.Note, f.OverbookReason = strings.TrimSpace(f.Reason), strings.TrimSpace(f.Note), CleanText(f.OverbookReason)
+	f.Reason, f.Note, f.OverbookReason = strings.TrimSpace(f.Reason), strings.TrimSpace(f.Note),
+		CleanText(f.OverbookReason)
 	if f.Kind == "" {
 		f.Kind = KindNew
 		if f.Channel == ChannelWalkIn {
@@ -87,7 +88,7 @@ func (f AppointmentFields) Clean() AppointmentFields {
 	return f
 }
 
-// Validate tells every field that is wrong; the fields are expected clean.
+// Validate returns VALIDATION_FAILED with every invalid field. The fields must be clean.
 func (f AppointmentFields) Validate() error {
 	var c Checker
 	c.appointment(f)
@@ -107,7 +108,7 @@ func (c *Checker) appointment(f AppointmentFields) {
 	c.Lines(f.OverbookReason, "overbookReason", false, 300)
 }
 
-// NewAppointment is a booking as it is asked for.
+// NewAppointment is a booking request.
 type NewAppointment struct {
 	PatientID    int64
 	FollowUpOfID *int64
@@ -115,7 +116,7 @@ type NewAppointment struct {
 	Waitlist bool // join the waiting list if the slot is full
 }
 
-// Validate tells every field that is wrong; the fields are expected clean.
+// Validate returns VALIDATION_FAILED with every invalid field. The fields must be clean.
 func (n NewAppointment) Validate() error {
 	var c Checker
 	c.Require(n.PatientID > 0, "patientId", "กรุณาเลือกผู้ป่วย", "Choose a patient.")
@@ -123,7 +124,7 @@ func (n NewAppointment) Validate() error {
 	return c.Err()
 }
 
-// PatientRef is what an appointment shows of its patient.
+// PatientRef is the patient as embedded in an appointment.
 type PatientRef struct {
 	ID             int64          `json:"id"`
 	HN             string         `json:"hn"`
@@ -137,12 +138,12 @@ type PatientRef struct {
 	RightCode      string         `json:"rightCode"`
 }
 
-// FullName is the name as it is called out.
+// FullName returns prename, first and last name.
 func (p PatientRef) FullName() string {
 	return PatientFields{Prename: p.Prename, FirstName: p.FirstName, LastName: p.LastName}.FullName()
 }
 
-// StaffRef is what an appointment shows of who sees the patient.
+// StaffRef is the staff member as embedded in an appointment.
 type StaffRef struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
@@ -183,10 +184,10 @@ func (a Appointment) WithoutPatient() Appointment {
 	return a
 }
 
-// HistoryAction is what happened to an appointment.
+// HistoryAction is the kind of a change of an appointment.
 type HistoryAction string
 
-// The actions of the history.
+// The history actions.
 const (
 	HistoryCreate     HistoryAction = "CREATE"
 	HistoryUpdate     HistoryAction = "UPDATE"
@@ -194,18 +195,21 @@ const (
 	HistoryStatus     HistoryAction = "STATUS"
 	HistoryUndo       HistoryAction = "UNDO"
 	HistoryDelete     HistoryAction = "DELETE"
-	// A result was recorded or deleted; only those who may see results are told.
+	// A result was recorded or deleted. Shown only to callers with RESULT.SHOW.
 	HistoryResult       HistoryAction = "RESULT"
 	HistoryResultDelete HistoryAction = "RESULT_DELETE"
 )
 
-// HistoryActions lists them for documents.
-var HistoryActions = []HistoryAction{HistoryCreate, HistoryUpdate, HistoryReschedule, HistoryStatus, HistoryUndo, HistoryDelete, HistoryResult, HistoryResultDelete}
+// HistoryActions lists all values for the OpenAPI document.
+var HistoryActions = []HistoryAction{
+	HistoryCreate, HistoryUpdate, HistoryReschedule, HistoryStatus, HistoryUndo, HistoryDelete, HistoryResult,
+	HistoryResultDelete,
+}
 
-// AboutResult tells whether it happened to a result, not to the appointment.
+// AboutResult reports whether the action concerns a result and not the appointment itself.
 func (h HistoryAction) AboutResult() bool { return h == HistoryResult || h == HistoryResultDelete }
 
-// HistoryEntry is one change of an appointment: the fields before and after it.
+// HistoryEntry is one change of an appointment with the changed fields.
 type HistoryEntry struct {
 	ID      int64          `json:"id"`
 	Action  HistoryAction  `json:"action"`
@@ -217,8 +221,7 @@ type HistoryEntry struct {
 	At      time.Time      `json:"at"`
 }
 
-// LastChange is what happened to the appointment itself last: a result that was
-// recorded since changes nothing about it.
+// LastChange returns the last change of the appointment itself, ignoring those of its results.
 func LastChange(history []HistoryEntry) (last HistoryEntry) {
 	for _, h := range history {
 		if !h.Action.AboutResult() {
@@ -228,7 +231,7 @@ func LastChange(history []HistoryEntry) (last HistoryEntry) {
 	return last
 }
 
-// AppointmentFilter narrows the list of appointments.
+// AppointmentFilter selects appointments of a list.
 type AppointmentFilter struct {
 	Page
 	DateFrom    string              `json:"dateFrom,omitempty"`
@@ -243,8 +246,8 @@ type AppointmentFilter struct {
 	Q           string              `json:"q,omitempty" maxLength:"100" doc:"Number, HN, name, phone or ID card"`
 }
 
-// Spelled returns the filter with its status group replaced by the statuses of the group.
-func (f AppointmentFilter) Spelled() AppointmentFilter {
+// ExpandGroup returns the filter with its status group replaced by the statuses of the group.
+func (f AppointmentFilter) ExpandGroup() AppointmentFilter {
 	if f.StatusGroup != "" {
 		f.Statuses, f.StatusGroup = statusesOf[f.StatusGroup], ""
 	}
@@ -262,6 +265,7 @@ func (f AppointmentFilter) Validate() error {
 	if f.DateTo != "" {
 		c.Date(f.DateTo, "dateTo")
 	}
-	c.Require(f.DateFrom == "" || f.DateTo == "" || f.DateFrom <= f.DateTo, "dateTo", "ต้องไม่ก่อนวันเริ่มต้น", "Must not be before the first day.")
+	c.Require(f.DateFrom == "" || f.DateTo == "" || f.DateFrom <= f.DateTo, "dateTo", "ต้องไม่ก่อนวันเริ่มต้น",
+		"Must not be before the first day.")
 	return c.Err()
 }

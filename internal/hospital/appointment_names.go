@@ -1,7 +1,5 @@
 package hospital
 
-// What people call the values of an appointment, on paper and in files.
-
 var kindNames = map[AppointmentKind]Text{
 	KindNew:      {"นัดใหม่", "New"},
 	KindFollowUp: {"นัดติดตาม", "Follow-up"},
@@ -10,7 +8,7 @@ var kindNames = map[AppointmentKind]Text{
 	KindRefer:    {"ส่งต่อ", "Referral"},
 }
 
-// Name is what people call the kind.
+// Name returns the display name of the kind.
 func (k AppointmentKind) Name() Text { return kindNames[k] }
 
 var channelNames = map[Channel]Text{
@@ -21,12 +19,12 @@ var channelNames = map[Channel]Text{
 	ChannelWalkIn: {"Walk-in", "Walk-in"},
 }
 
-// Name is what people call the channel.
+// Name returns the display name of the channel.
 func (c Channel) Name() Text { return channelNames[c] }
 
 var priorityNames = map[Priority]Text{Routine: {"ปกติ", "Routine"}, Urgent: {"ด่วน", "Urgent"}}
 
-// Name is what people call the priority.
+// Name returns the display name of the priority.
 func (p Priority) Name() Text { return priorityNames[p] }
 
 var rightNames = map[string]Text{
@@ -40,8 +38,7 @@ var rightNames = map[string]Text{
 	"SELF": {"ชำระเงินเอง", "Self-pay"},
 }
 
-// RightName is what people call a right, which says who pays; one that is not
-// known by name is called by its code.
+// RightName returns the display name of a health insurance right, or its code if it is unknown.
 func RightName(code string) Text {
 	if name, ok := rightNames[code]; ok {
 		return name

@@ -66,7 +66,7 @@ func (s AppointmentStatus) Name() Text { return statusRules[s].name }
 func (s AppointmentStatus) HoldsSeat() bool { return statusRules[s].seat }
 
 // Visited reports whether the patient arrived.
-func (s AppointmentStatus) Visited() bool { return slices.Contains(Came, s) }
+func (s AppointmentStatus) Visited() bool { return slices.Contains(Arrived, s) }
 
 // The sets of statuses that queries and counts use.
 var (
@@ -78,15 +78,15 @@ var (
 	Upcoming = append([]AppointmentStatus{Pending}, Expected...)
 	// Present are the statuses of patients who are waiting to be seen or being seen.
 	Present = []AppointmentStatus{CheckedIn, InService}
-	// Came are the statuses of patients who arrived.
-	Came = append(slices.Clone(Present), Completed)
+	// Arrived are the statuses of patients who arrived.
+	Arrived = append(slices.Clone(Present), Completed)
 	// Due are the statuses of appointments whose attendance is known: the denominator of the no-show rate.
 	// Cancelled, waitlisted and still expected appointments are not counted; walk-ins are.
-	Due = append(slices.Clone(Came), NoShow)
-	// Over are the statuses of finished visits.
-	Over = []AppointmentStatus{Completed, NoShow, Cancelled}
+	Due = append(slices.Clone(Arrived), NoShow)
+	// Finished are the statuses of finished visits.
+	Finished = []AppointmentStatus{Completed, NoShow, Cancelled}
 	// Open are the statuses that are not Over.
-	Open = statusesWhere(func(s AppointmentStatus) bool { return !slices.Contains(Over, s) })
+	Open = statusesWhere(func(s AppointmentStatus) bool { return !slices.Contains(Finished, s) })
 	// Starting are the statuses an appointment is created with.
 	Starting = []AppointmentStatus{Waitlisted, Pending, Booked}
 )
@@ -125,8 +125,8 @@ type AppointmentActions struct {
 	HoldsSeat       bool                `json:"holdsSeat" doc:"It takes a seat in its slot"`
 }
 
-// ShowTo sets the actions available to a caller with the given permissions at a moment.
-func (a *Appointment) ShowTo(may PermissionSet, now Moment) {
+// SetActions sets the actions available to a caller with the given permissions at a moment.
+func (a *Appointment) SetActions(may PermissionSet, now Moment) {
 	a.AllowedStatuses = a.allowed(may, now)
 	a.ReasonStatuses = []AppointmentStatus{}
 	for _, to := range a.AllowedStatuses {
@@ -182,15 +182,15 @@ func needsReason(from, to AppointmentStatus) bool {
 func (a Appointment) CheckTransition(to AppointmentStatus, reason string, may PermissionSet, now Moment) error {
 	rule := statusRules[a.Status]
 	if slices.Contains(rule.back, to) && !may[AppointmentRevert] {
-		return Refuse(Forbidden).With("permission", AppointmentRevert)
+		return Reject(Forbidden).With("permission", AppointmentRevert)
 	}
 	if !may[AppointmentMarkStatus] {
-		return Refuse(Forbidden).With("permission", AppointmentMarkStatus)
+		return Reject(Forbidden).With("permission", AppointmentMarkStatus)
 	}
 	allowed := a.allowed(may, now)
 	if !slices.Contains(allowed, to) {
 		th, en := a.notAllowed(to, allowed)
-		return Refuse(InvalidTransition).With("allowed", allowed).Because(th, en)
+		return Reject(InvalidTransition).With("allowed", allowed).Because(th, en)
 	}
 	var c Checker
 	c.Lines(reason, "reason", needsReason(a.Status, to), 300)
@@ -225,26 +225,27 @@ func (a Appointment) notAllowed(to AppointmentStatus, allowed []AppointmentStatu
 		fmt.Sprintf("%s cannot become %s.", from.EN, to.Name().EN)
 }
 
-// StartsAs returns the status of a new booking of the service: PENDING if it requires approval.
-func (s Service) StartsAs() AppointmentStatus {
+// InitialStatus returns the status of a new booking of the service: PENDING if it requires approval.
+func (s Service) InitialStatus() AppointmentStatus {
 	if s.RequiresApproval {
 		return Pending
 	}
 	return Booked
 }
 
-// MovedTo returns the status of an appointment after a move to a date of a service. In another service, and after a
-// no-show, it starts as a new booking there. Within its service an approved appointment stays approved, but CONFIRMED
-// becomes BOOKED because the patient confirmed another time. WAITLISTED stays as it is. It returns INVALID_TRANSITION
-// if the status does not allow a move, or if a no-show is not moved to a later date.
-func (a Appointment) MovedTo(s Service, date string) (AppointmentStatus, error) {
+// StatusAfterMove returns the status of an appointment after a move to a date of a service. In another
+// service, and after a no-show, it starts as a new booking there. Within its service an approved appointment
+// stays approved, but CONFIRMED becomes BOOKED because the patient confirmed another time. WAITLISTED stays
+// as it is. It returns INVALID_TRANSITION if the status does not allow a move, or if a no-show is not moved
+// to a later date.
+func (a Appointment) StatusAfterMove(s Service, date string) (AppointmentStatus, error) {
 	switch {
 	case !statusRules[a.Status].moves:
-		return "", Refuse(InvalidTransition).With("allowed", a.AllowedStatuses).
+		return "", Reject(InvalidTransition).With("allowed", a.AllowedStatuses).
 			Because(fmt.Sprintf("เลื่อนนัดที่ “%s” ไม่ได้ เลื่อนได้เฉพาะนัดที่ผู้ป่วยยังไม่มาถึง", a.Status.Name().TH),
 				"Only appointments of patients who have not come yet can be moved.")
 	case a.Status == NoShow && date <= a.Date:
-		return "", Refuse(InvalidTransition).With("allowed", a.AllowedStatuses).
+		return "", Reject(InvalidTransition).With("allowed", a.AllowedStatuses).
 			Because(
 				fmt.Sprintf("นัดที่ “ไม่มาตามนัด” นัดใหม่ได้เฉพาะวันหลังวันนัดเดิม (%s) กรุณาเลือกวันอื่น",
 					ThaiDate(a.Date)),
@@ -253,7 +254,7 @@ func (a Appointment) MovedTo(s Service, date string) (AppointmentStatus, error) 
 	case a.Status == Waitlisted:
 		return Waitlisted, nil
 	case a.ServiceID != s.ID || a.Status == NoShow:
-		return s.StartsAs(), nil
+		return s.InitialStatus(), nil
 	case a.Status == Confirmed:
 		return Booked, nil
 	default:

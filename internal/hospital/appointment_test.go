@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// The status table of the specification, written a second time: what may become
-// what, and what needs the right to go back.
+// The expected status table: allowed transitions, and those that need APPOINTMENT.REVERT_STATUS.
 var statusTable = map[AppointmentStatus][2][]AppointmentStatus{
 	"WAITLISTED": {{"BOOKED", "CANCELLED"}, nil},
 	"PENDING":    {{"BOOKED", "CANCELLED"}, nil},
@@ -58,7 +57,7 @@ func TestEveryPairOfStatuses(t *testing.T) {
 					t.Errorf("%s → %s %s: %q, want %q", from, to, c.name, got, c.want)
 				}
 				// The offered statuses are those that CheckTransition accepts.
-				a.ShowTo(c.may, now)
+				a.SetActions(c.may, now)
 				offered, reasons := slices.Contains(a.AllowedStatuses, to), slices.Contains(a.ReasonStatuses, to)
 				if accepted := c.want == "" || c.want == ValidationFailed; offered != accepted ||
 					reasons != (offered && reasonless(next, back, to) == ValidationFailed) {
@@ -75,12 +74,12 @@ func TestWhatARowOffers(t *testing.T) {
 	now := Moment{"2026-11-16", clockOf("10:00")}
 	for _, status := range AppointmentStatuses {
 		a := at(status, now.Date)
-		a.ShowTo(NewPermissionSet(), now)
+		a.SetActions(NewPermissionSet(), now)
 		if a.AllowedStatuses == nil || len(a.AllowedStatuses) > 0 || a.ReasonStatuses == nil || a.Movable ||
 			a.HoldsSeat != status.HoldsSeat() {
 			t.Errorf("%s without permissions: %+v", status, a.AppointmentActions)
 		}
-		a.ShowTo(NewPermissionSet(AppointmentUpdate), now)
+		a.SetActions(NewPermissionSet(AppointmentUpdate), now)
 		fixed := []AppointmentStatus{CheckedIn, InService, Completed, Cancelled}
 		if want := !slices.Contains(fixed, status); a.Movable != want {
 			t.Errorf("%s: Movable is %t", status, a.Movable)
@@ -126,7 +125,7 @@ func TestWhatBecomesOfAMovedAppointment(t *testing.T) {
 		{Completed, same, later, ""},
 		{Cancelled, same, later, ""},
 	} {
-		got, err := at(c.from, day).MovedTo(c.service, c.date)
+		got, err := at(c.from, day).StatusAfterMove(c.service, c.date)
 		if got != c.want || codeOrNone(err) != code(c.want != "", InvalidTransition) {
 			t.Errorf("%s moved to service %d (approval %t) on %s: %q, %v; want %q", c.from, c.service.ID,
 				c.service.RequiresApproval, c.date, got, err, c.want)
@@ -217,7 +216,7 @@ func TestAGroupOfStatusesIsSpelled(t *testing.T) {
 		GroupToCome:   {Waitlisted, Pending, Booked, Confirmed},
 		GroupOpen:     {Waitlisted, Pending, Booked, Confirmed, CheckedIn, InService},
 	} {
-		got := AppointmentFilter{Statuses: []AppointmentStatus{Completed}, StatusGroup: group}.Spelled()
+		got := AppointmentFilter{Statuses: []AppointmentStatus{Completed}, StatusGroup: group}.ExpandGroup()
 		if !slices.Equal(got.Statuses, want) || got.StatusGroup != "" {
 			t.Errorf("%q: %v %q", group, got.Statuses, got.StatusGroup)
 		}

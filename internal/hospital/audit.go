@@ -2,29 +2,27 @@ package hospital
 
 import "time"
 
-// Outcome is how something that was tried ended.
+// Outcome is the result of an audited action.
 type Outcome string
 
-// OK was done; REFUSED was tried without the right to; FAILED was tried and
-// did not succeed (a wrong password).
+// The outcomes. REFUSED means that a permission was missing; FAILED that the action did not succeed, such as
+// a wrong password.
 const (
 	OutcomeOK      Outcome = "OK"
 	OutcomeRefused Outcome = "REFUSED"
 	OutcomeFailed  Outcome = "FAILED"
 )
 
-// Outcomes lists them for documents and checks.
+// Outcomes lists the valid values.
 var Outcomes = []Outcome{OutcomeOK, OutcomeRefused, OutcomeFailed}
 
-// Change is one field before and after.
+// Change holds the values of one field before and after a change.
 type Change struct {
 	Before any `json:"before,omitempty"`
 	After  any `json:"after,omitempty"`
 }
 
-// AuditEntry is one line of the log nobody can edit: who, when, from where, did
-// what to which record, and what changed. Its place in the hash chain is the
-// store's business.
+// AuditEntry is an entry of the append-only audit log. The store computes its place in the hash chain.
 type AuditEntry struct {
 	ID        int64             `json:"id"`
 	At        time.Time         `json:"at"`
@@ -32,22 +30,22 @@ type AuditEntry struct {
 	ActorName string            `json:"actorName"`
 	Addr      string            `json:"addr"`
 	RequestID string            `json:"requestId"`
-	Action    string            `json:"action" doc:"What was done, for example user.update"`
+	Action    string            `json:"action" doc:"Action, for example user.update"`
 	Entity    string            `json:"entity" doc:"Kind of record, for example user"`
 	EntityID  string            `json:"entityId"`
-	Subject   string            `json:"subject" doc:"What people call the record, for example the person's name"`
+	Subject   string            `json:"subject" doc:"Display name of the record, for example the user's name"`
 	Outcome   Outcome           `json:"outcome"`
 	Changes   map[string]Change `json:"changes"`
 	Reason    string            `json:"reason"`
 }
 
-// AuditFilter narrows the log: an entry has to meet all that is given.
+// AuditFilter selects audit entries. All given conditions must match.
 type AuditFilter struct {
 	Page
 	ActorID  int64     `json:"actorId,omitempty"`
 	Entity   string    `json:"entity,omitempty" maxLength:"40"`
 	EntityID string    `json:"entityId,omitempty" maxLength:"80"`
-	Action   string    `json:"action,omitempty" maxLength:"80" doc:"An action, or the beginning of one"`
+	Action   string    `json:"action,omitempty" maxLength:"80" doc:"An action or a prefix of one"`
 	Outcome  Outcome   `json:"outcome,omitempty"`
 	From     time.Time `json:"from,omitzero"`
 	To       time.Time `json:"to,omitzero"`

@@ -2,14 +2,16 @@ package hospital
 
 import "testing"
 
-// What every calendar and every booking reckons with: the slots of a day, the
-// capacity of a month of twenty services, and whether a status may follow.
+// The computations behind every calendar and booking: the slots of a day, the capacity of a month of twenty
+// services, and status transitions.
 
 func busyService() Service {
 	s := Service{ID: 1, ServiceFields: NewService}
 	for weekday := range 7 {
 		for _, hours := range [][2]string{{"08:00", "12:00"}, {"13:00", "16:00"}} {
-			s.Schedule = append(s.Schedule, ScheduleRow{Weekday: weekday, StartTime: hours[0], EndTime: hours[1], SlotMinutes: 15, Capacity: 3})
+			s.Schedule = append(s.Schedule, ScheduleRow{
+				Weekday: weekday, StartTime: hours[0], EndTime: hours[1], SlotMinutes: 15, Capacity: 3,
+			})
 		}
 	}
 	return s
@@ -18,7 +20,9 @@ func busyService() Service {
 func BenchmarkSlotsOfADay(b *testing.B) {
 	s, taken := busyService(), []SlotRow{}
 	for _, slot := range s.weekly("2026-11-16") {
-		taken = append(taken, SlotRow{ServiceID: 1, Date: "2026-11-16", StartTime: slot.StartTime, EndTime: slot.EndTime, Booked: 2})
+		taken = append(taken, SlotRow{
+			ServiceID: 1, Date: "2026-11-16", StartTime: slot.StartTime, EndTime: slot.EndTime, Booked: 2,
+		})
 	}
 	terms := BookingTerms{Now: Moment{"2026-11-16", 10 * 60}, WindowDays: 30}
 	b.ReportAllocs()
@@ -48,7 +52,7 @@ func BenchmarkShowTo(b *testing.B) {
 	all := NewPermissionSet(AllPermissions...)
 	b.ReportAllocs()
 	for b.Loop() {
-		if a.ShowTo(all, Moment{"2026-11-16", 600}); len(a.AllowedStatuses) == 0 {
+		if a.SetActions(all, Moment{"2026-11-16", 600}); len(a.AllowedStatuses) == 0 {
 			b.Fatal("no allowed statuses")
 		}
 	}

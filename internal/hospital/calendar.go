@@ -10,7 +10,7 @@ type Clock int
 
 const endOfDay Clock = 24 * 60
 
-// ParseClock reads 09:30, and 24:00 for the end of a day.
+// ParseClock parses a time of day such as 09:30 or 24:00.
 func ParseClock(s string) (Clock, bool) {
 	if len(s) != 5 || s[2] != ':' {
 		return 0, false
@@ -25,13 +25,13 @@ func ParseClock(s string) (Clock, bool) {
 	return c, minute < 60 && c <= endOfDay
 }
 
-// String writes 09:30.
+// String formats the time as 09:30.
 func (c Clock) String() string {
 	hour, minute := byte(c/60), byte(c%60)
 	return string([]byte{'0' + hour/10, '0' + hour%10, ':', '0' + minute/10, '0' + minute%10})
 }
 
-// clockOf reads a time that was checked before.
+// clockOf parses a valid time.
 func clockOf(s string) Clock {
 	c, _ := ParseClock(s)
 	return c
@@ -87,16 +87,15 @@ func (c *Checker) fault(fault *Text, field string) {
 	}
 }
 
-// day reads a date that was checked before.
+// day parses a valid date.
 func day(date string) time.Time {
 	d, _ := time.Parse(time.DateOnly, date)
 	return d
 }
 
-// number is the day's number in an endless calendar, 0 for 1970-01-01, of a date
-// that was checked before. Days are counted by the thousand for every screen, so
-// it is reckoned from the digits, without a time.Time: years begin in March, and
-// 400 of them always have 146,097 days.
+// number returns the day number of a valid date, 0 for 1970-01-01. It is called thousands of times per
+// screen, so it works on the digits without a time.Time. Years start in March, and 400 years have 146,097
+// days.
 func number(date string) int {
 	if len(date) != len(time.DateOnly) {
 		return 0
@@ -107,7 +106,7 @@ func number(date string) int {
 		}
 		return n
 	}
-	year, month, day := 400+digits(0, 4), digits(5, 7), digits(8, 10) // 400 more, so that none is below zero
+	year, month, day := 400+digits(0, 4), digits(5, 7), digits(8, 10) // +400 keeps it positive
 	if month <= 2 {
 		year--
 		month += 12
@@ -115,16 +114,16 @@ func number(date string) int {
 	return 365*year + year/4 - year/100 + year/400 + (153*(month-3)+2)/5 + day - 1 - 719468 - 146097
 }
 
-// WeekdayOf is the day of the week of a date, 0 for Sunday.
+// WeekdayOf returns the weekday of a date, 0 for Sunday.
 func WeekdayOf(date string) int { return ((number(date)+4)%7 + 7) % 7 }
 
-// AddDays moves a date by n days.
+// AddDays returns the date n days later.
 func AddDays(date string, n int) string { return day(date).AddDate(0, 0, n).Format(time.DateOnly) }
 
-// DaysBetween is how many days lie from one date to another, 0 for the same.
+// DaysBetween returns the number of days from one date to another, 0 for the same date.
 func DaysBetween(from, to string) int { return number(to) - number(from) }
 
-// DatesBetween lists the days from one date to another, both included.
+// DatesBetween returns the dates from one date to another, both included.
 func DatesBetween(from, to string) []string {
 	n := DaysBetween(from, to)
 	if n < 0 {
@@ -138,33 +137,34 @@ func DatesBetween(from, to string) []string {
 	return dates
 }
 
-// MonthOf is the first and the last day of the month a date lies in.
+// MonthOf returns the first and last date of the month of a date.
 func MonthOf(date string) (first, last string) {
 	d := day(date)
 	begin := d.AddDate(0, 0, 1-d.Day())
 	return begin.Format(time.DateOnly), begin.AddDate(0, 1, -1).Format(time.DateOnly)
 }
 
-// DateRange is a period of whole days, both ends included.
+// DateRange is a range of dates, both ends included.
 type DateRange struct {
 	DateFrom string `json:"dateFrom,omitempty"`
 	DateTo   string `json:"dateTo,omitempty"`
 }
 
-// Validate wants both ends, in order, at most so many days apart.
+// Validate requires both dates, in order, spanning at most maxDays days.
 func (r DateRange) Validate(maxDays int) error {
 	var c Checker
 	c.dates(r.DateFrom, r.DateTo, maxDays)
 	return c.Err()
 }
 
-// dates checks a period: both ends real days in order, at most so many days.
+// dates validates a range of at most maxDays dates.
 func (c *Checker) dates(from, to string, maxDays int) {
 	c.Date(from, "dateFrom")
 	c.Date(to, "dateTo")
 	if dateFault(from) == nil && dateFault(to) == nil {
 		c.Require(from <= to, "dateTo", "ต้องไม่ก่อนวันเริ่มต้น", "Must not be before the first day.")
-		c.Require(from > to || DaysBetween(from, to) < maxDays, "dateTo", fmt.Sprintf("เลือกได้ไม่เกิน %d วัน", maxDays), fmt.Sprintf("At most %d days.", maxDays))
+		c.Require(from > to || DaysBetween(from, to) < maxDays, "dateTo", fmt.Sprintf("เลือกได้ไม่เกิน %d วัน", maxDays),
+			fmt.Sprintf("At most %d days.", maxDays))
 	}
 }
 
@@ -173,14 +173,13 @@ const (
 	clockTH, clockEN = "เวลาไม่ถูกต้อง กรุณากรอกเช่น 09:30", "This is not a time; write 09:30."
 )
 
-// Moment is the date and the time of day at which something happens in the
-// hospital, whatever zone the server runs in.
+// Moment is a date and time of day in the hospital's time zone.
 type Moment struct {
 	Date  string
 	Clock Clock
 }
 
-// MomentOf is what a clock on the hospital's wall shows.
+// MomentOf converts an instant to the hospital's time zone.
 func MomentOf(t time.Time) Moment {
 	t = t.In(Bangkok)
 	return Moment{t.Format(time.DateOnly), Clock(t.Hour()*60 + t.Minute())}
@@ -194,12 +193,12 @@ func (m Moment) Reached(date string, c Clock) bool {
 	return m.Date > date || m.Date == date && m.Clock >= c
 }
 
-// After tells whether the moment is later than a time on a date.
+// After reports whether the moment is later than a time on a date.
 func (m Moment) After(date string, c Clock) bool {
 	return m.Date > date || m.Date == date && m.Clock > c
 }
 
-// Add moves the moment by so many minutes.
+// Add returns the moment some minutes later.
 func (m Moment) Add(minutes int) Moment {
 	t := day(m.Date).Add(time.Duration(int(m.Clock)+minutes) * time.Minute)
 	return Moment{t.Format(time.DateOnly), Clock(t.Hour()*60 + t.Minute())}

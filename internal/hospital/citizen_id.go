@@ -5,8 +5,8 @@ package hospital
 // string(id) for the full number: in storage, after an audited reveal and in files for operators.
 type CitizenID string
 
-// IsCitizenID tells whether s is thirteen digits whose last one checks the
-// others. The first digit is not judged: 0, 6, 7 and 8 are real registrants.
+// IsCitizenID reports whether s has thirteen digits with a valid check digit. Any first digit is accepted: 0,
+// 6, 7 and 8 are in use.
 func IsCitizenID(s string) bool {
 	if len(s) != citizenIDDigits || DigitsOf(s) != s {
 		return false

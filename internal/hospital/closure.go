@@ -5,31 +5,31 @@ import (
 	"time"
 )
 
-// ClosureKind is why nothing is offered.
+// ClosureKind is the reason of a closure.
 type ClosureKind string
 
-// The kinds of a closure: a public holiday, or closed for another reason.
+// The kinds of closures.
 const (
 	ClosureHoliday ClosureKind = "HOLIDAY"
 	ClosureClosed  ClosureKind = "CLOSED"
 )
 
-// ClosureKinds lists them for documents and checks.
+// ClosureKinds lists the valid values.
 var ClosureKinds = []ClosureKind{ClosureHoliday, ClosureClosed}
 
-// ClosureFields is a range of days in which some services, or the whole
-// hospital, offer nothing: all day, or between two times of each of the days.
+// ClosureFields is a range of dates on which some services, or all of them, are closed: all day, or between
+// two times of each day.
 type ClosureFields struct {
 	DateFrom   string      `json:"dateFrom"`
 	DateTo     string      `json:"dateTo"`
-	StartTime  *string     `json:"startTime,omitempty" doc:"Absent: the whole day"`
+	StartTime  *string     `json:"startTime,omitempty" doc:"All day if absent"`
 	EndTime    *string     `json:"endTime,omitempty"`
-	ServiceIDs []int64     `json:"serviceIds,omitempty" maxItems:"500" doc:"None: the whole hospital"`
+	ServiceIDs []int64     `json:"serviceIds,omitempty" maxItems:"500" doc:"All services if empty"`
 	Reason     string      `json:"reason"`
 	Kind       ClosureKind `json:"kind,omitempty"`
 }
 
-// Closure is a closure that was made.
+// Closure is a stored closure.
 type Closure struct {
 	ID int64 `json:"id"`
 	ClosureFields
@@ -37,7 +37,7 @@ type Closure struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// Clean writes the fields as they are kept.
+// Clean returns the fields normalized for storage.
 func (f ClosureFields) Clean() ClosureFields {
 	f.Reason = CleanText(f.Reason)
 	f.StartTime, f.EndTime = present(f.StartTime), present(f.EndTime)
@@ -54,7 +54,7 @@ func (f ClosureFields) Clean() ClosureFields {
 	return f
 }
 
-// Validate tells every field that is wrong; the fields are cleaned first.
+// Validate returns VALIDATION_FAILED with every invalid field. It cleans the fields first.
 func (f ClosureFields) Validate() error {
 	f = f.Clean()
 	var c Checker
@@ -67,26 +67,26 @@ func (f ClosureFields) Validate() error {
 	if f.StartTime != nil || f.EndTime != nil {
 		c.Require(startOK, "startTime", clockTH, clockEN)
 		c.Require(endOK, "endTime", clockTH, clockEN)
-		c.Require(!startOK || !endOK || start < end, "endTime", "เวลาสิ้นสุดต้องหลังเวลาเริ่ม", "The end must be after the start.")
+		c.Require(!startOK || !endOK || start < end, "endTime", "เวลาสิ้นสุดต้องหลังเวลาเริ่ม",
+			"The end must be after the start.")
 	}
 	return c.Err()
 }
 
-// AllDay tells whether nothing is left of the days.
+// AllDay reports whether the closure covers whole days.
 func (f ClosureFields) AllDay() bool { return f.StartTime == nil }
 
-// Of tells whether the closure is about a service.
+// Of reports whether the closure applies to a service.
 func (f ClosureFields) Of(serviceID int64) bool {
 	return len(f.ServiceIDs) == 0 || slices.Contains(f.ServiceIDs, serviceID)
 }
 
-// On tells whether the closure takes the service on a date.
+// On reports whether the closure applies to a service on a date.
 func (f ClosureFields) On(serviceID int64, date string) bool {
 	return f.Of(serviceID) && f.DateFrom <= date && date <= f.DateTo
 }
 
-// Covers tells whether the closure takes a part of the time from start to end
-// of the service on a date.
+// Covers reports whether the closure overlaps the time from start to end of a service on a date.
 func (f ClosureFields) Covers(serviceID int64, date, start, end string) bool {
 	return f.On(serviceID, date) && (f.AllDay() || *f.StartTime < end && start < *f.EndTime)
 }

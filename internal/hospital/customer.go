@@ -7,22 +7,22 @@ import (
 	"time"
 )
 
-// CustomerStatus is whether an app account may book.
+// CustomerStatus is the status of an app account.
 type CustomerStatus string
 
-// The two states of a customer.
+// The customer statuses. Only an ACTIVE customer may book.
 const (
 	CustomerActive    CustomerStatus = "ACTIVE"
 	CustomerSuspended CustomerStatus = "SUSPENDED"
 )
 
-// CustomerStatuses lists them for documents and checks.
+// CustomerStatuses lists the valid values.
 var CustomerStatuses = []CustomerStatus{CustomerActive, CustomerSuspended}
 
-// Relation is what a patient is to the customer who books for them.
+// Relation is the patient's relation to the customer.
 type Relation string
 
-// The relations a link can state.
+// The relations.
 const (
 	RelationSelf   Relation = "SELF"
 	RelationChild  Relation = "CHILD"
@@ -31,18 +31,19 @@ const (
 	RelationOther  Relation = "OTHER"
 )
 
-// Relations lists them for documents and checks.
+// Relations lists the valid values.
 var Relations = []Relation{RelationSelf, RelationChild, RelationParent, RelationSpouse, RelationOther}
 
 var relationNames = map[Relation]Text{
-	RelationSelf: {"ตนเอง", "Self"}, RelationChild: {"บุตร", "Child"}, RelationParent: {"บิดา/มารดา", "Parent"}, RelationSpouse: {"คู่สมรส", "Spouse"}, RelationOther: {"อื่น ๆ", "Other"},
+	RelationSelf: {"ตนเอง", "Self"}, RelationChild: {"บุตร", "Child"}, RelationParent: {"บิดา/มารดา", "Parent"},
+	RelationSpouse: {"คู่สมรส", "Spouse"}, RelationOther: {"อื่น ๆ", "Other"},
 }
 
-// Name is what people call the relation.
+// Name returns the display name of the relation.
 func (r Relation) Name() Text { return relationNames[r] }
 
 // CustomerPatient is a patient the customer books for. HN and Name are empty for callers
-// without PATIENT.SHOW (see Customer.SeenWith).
+// without PATIENT.SHOW (see Customer.RedactedFor).
 type CustomerPatient struct {
 	PatientID int64    `json:"patientId"`
 	Relation  Relation `json:"relation"`
@@ -50,7 +51,7 @@ type CustomerPatient struct {
 	Name      string   `json:"name,omitempty" readOnly:"true" doc:"Only with PATIENT.SHOW"`
 }
 
-// CustomerFields is what people write about a customer.
+// CustomerFields holds the editable fields of a customer.
 type CustomerFields struct {
 	Name       string            `json:"name"`
 	Phone      string            `json:"phone"`
@@ -71,9 +72,9 @@ type Customer struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// SeenWith returns the customer as shown to a caller with the given permissions: without
+// RedactedFor returns the customer as shown to a caller with the given permissions: without
 // PATIENT.SHOW, HN and name of the patients are removed.
-func (c Customer) SeenWith(held PermissionSet) Customer {
+func (c Customer) RedactedFor(held PermissionSet) Customer {
 	if held[PatientShow] {
 		return c
 	}
@@ -90,13 +91,13 @@ func (f CustomerFields) CheckLinks(before []CustomerPatient, held PermissionSet)
 	for _, p := range f.Patients {
 		known := func(o CustomerPatient) bool { return o.PatientID == p.PatientID }
 		if !held[PatientShow] && !slices.ContainsFunc(before, known) {
-			return Refuse(Forbidden).With("permission", PatientShow)
+			return Reject(Forbidden).With("permission", PatientShow)
 		}
 	}
 	return nil
 }
 
-// Clean writes the fields as they are kept.
+// Clean returns the fields normalized for storage.
 func (f CustomerFields) Clean() CustomerFields {
 	f.Name, f.Email, f.LineUserID = CleanText(f.Name), strings.TrimSpace(f.Email), strings.TrimSpace(f.LineUserID)
 	f.Phone = phoneDigits(f.Phone)
@@ -109,7 +110,7 @@ func (f CustomerFields) Clean() CustomerFields {
 	return f
 }
 
-// Validate tells every field that is wrong; the fields are expected clean.
+// Validate returns VALIDATION_FAILED with every invalid field. The fields must be clean.
 func (f CustomerFields) Validate() error {
 	var c Checker
 	c.Text(f.Name, "name", true, 120)
@@ -130,7 +131,7 @@ func (f CustomerFields) Validate() error {
 	return c.Err()
 }
 
-// CustomerFilter narrows the list of customers.
+// CustomerFilter selects customers of a list.
 type CustomerFilter struct {
 	Page
 	Q      string         `json:"q,omitempty" maxLength:"100" doc:"Part of the name, phone or email"`

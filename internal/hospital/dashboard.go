@@ -1,11 +1,10 @@
 package hospital
 
-// LoadState is how full a service is on a day, in a word.
+// LoadState classifies how full a service is on a day.
 type LoadState string
 
-// The states of a load. NONE offers no seat: no hours that day, closed, or no
-// bookings taken. FULL has no seats left in slots that have not started, even if
-// past slots have free seats.
+// The load states. NONE has no seats: outside the schedule, closed, or not bookable. FULL has no free seats
+// in slots that have not started, even if past slots have some.
 const (
 	LoadNone LoadState = "NONE"
 	LoadOpen LoadState = "OPEN"
@@ -13,24 +12,24 @@ const (
 	LoadFull LoadState = "FULL"
 )
 
-// LoadStates lists them for documents.
+// LoadStates lists all values for the OpenAPI document.
 var LoadStates = []LoadState{LoadNone, LoadOpen, LoadBusy, LoadFull}
 
-// busyPercent is from where on a day counts as busy.
+// busyPercent is the percentage of booked seats from which a day is BUSY.
 const busyPercent = 80
 
-// Load is how full a service is on a day.
+// Load is the number of booked and offered seats of a service on a day.
 type Load struct {
-	Booked    int       `json:"booked" doc:"Seats that are held"`
-	Capacity  int       `json:"capacity" doc:"Seats of the slots that are open"`
+	Booked    int       `json:"booked" doc:"Booked seats"`
+	Capacity  int       `json:"capacity" doc:"Capacity of the open slots"`
 	Available int       `json:"available" doc:"Seats that can be booked now, except by walk-ins"`
 	State     LoadState `json:"state"`
 }
 
-// Load adds up one of the service's days.
+// Load sums up the slots of a day.
 func (s Service) Load(d DaySlots) Load {
 	l := Load{State: LoadOpen}
-	coming, left := false, 0 // whether a slot has not started yet, and the free seats of those slots
+	coming, left := false, 0 // coming: a slot has not started yet; left: the free seats of such slots
 	for _, slot := range d.Slots {
 		l.Booked += slot.Booked
 		l.Available += slot.Available
@@ -53,11 +52,10 @@ func (s Service) Load(d DaySlots) Load {
 	return l
 }
 
-// Attendance is who came in a period and who did not. Days that are not over
-// are not in it.
+// Attendance counts arrived patients and no-shows of a period. Days that have not ended are excluded.
 type Attendance struct {
 	DateFrom string `json:"dateFrom"`
 	DateTo   string `json:"dateTo"`
-	Expected int    `json:"expected" doc:"Those who came and those who did not; not who cancelled"`
+	Expected int    `json:"expected" doc:"Arrived patients and no-shows, without cancellations"`
 	NoShow   int    `json:"noShow"`
 }

@@ -2,17 +2,16 @@ package hospital
 
 import "time"
 
-// Dossier is everything that is kept about one patient: what somebody gets who
-// asks for their data (Personal Data Protection Act, sections 30 and 31).
+// Dossier holds all data about a patient, for a request under sections 30 and 31 of the Personal Data
+// Protection Act.
 type Dossier struct {
 	Patient      DossierPatient    `json:"patient"`
-	DeletedAt    *time.Time        `json:"deletedAt"` // when the record was taken out of use
+	DeletedAt    *time.Time        `json:"deletedAt"` // set if the record was deleted
 	Consents     []DossierConsent  `json:"consents"`
 	Customers    []DossierCustomer `json:"customers"`
 	Appointments []DossierVisit    `json:"appointments"`
-	// Access are the entries of the audit log about this person: who read or
-	// changed what. Together are those about very many at once, in which the
-	// person may have been.
+	// Access are the audit entries about the patient. Together are those of bulk operations that may have
+	// included the patient.
 	Access   []AuditEntry `json:"access"`
 	Together []AuditEntry `json:"together"`
 }
@@ -23,14 +22,14 @@ type DossierPatient struct {
 	IDCard string `json:"idCard"`
 }
 
-// DossierConsent is a consent that is written down.
+// DossierConsent is a recorded consent.
 type DossierConsent struct {
 	Of string    `json:"of"` // patient or customer
 	At time.Time `json:"at"`
 }
 
-// DossierCustomer is an app account that books for the patient. Of somebody
-// else's account only the name is theirs to know.
+// DossierCustomer is an app account that books for the patient. If the account belongs to another person,
+// only its name is included.
 type DossierCustomer struct {
 	ID         int64          `json:"id"`
 	Relation   Relation       `json:"relation"`
@@ -45,7 +44,7 @@ type DossierCustomer struct {
 	UpdatedAt  *time.Time     `json:"updatedAt,omitempty"`
 }
 
-// DossierVisit is an appointment with all that happened to it and was found at it.
+// DossierVisit is an appointment with its history and results.
 type DossierVisit struct {
 	Appointment
 	Patient     any `json:"patient,omitempty"` // omitted: the dossier has it once
@@ -61,8 +60,7 @@ type DossierVisit struct {
 	Results   []DossierResult `json:"results"`
 }
 
-// DossierResult is a result with its file. The other fields that a result has
-// are its appointment's.
+// DossierResult is a result with its file. Fields that repeat the appointment's are omitted.
 type DossierResult struct {
 	ID int64 `json:"id"`
 	ResultFields
@@ -72,8 +70,7 @@ type DossierResult struct {
 	DeletedAt     *time.Time   `json:"deletedAt"`
 }
 
-// DossierFile is a file with its place in the archive; Missing where the file
-// could not be found.
+// DossierFile is a file with its path in the archive. Missing is set if the file could not be read.
 type DossierFile struct {
 	ResultFile
 	Key     string `json:"-"`
@@ -81,7 +78,7 @@ type DossierFile struct {
 	Missing bool   `json:"missing,omitempty"`
 }
 
-// Files are the files of all results.
+// Files returns the files of all results.
 func (d Dossier) Files() []*DossierFile {
 	var list []*DossierFile
 	for _, v := range d.Appointments {

@@ -2,15 +2,14 @@ package hospital
 
 import "fmt"
 
-// What stands where personal data was erased on request.
+// Replacements of erased personal data.
 const (
 	ErasedPatient  = "ผู้ป่วยที่ลบข้อมูลแล้ว"
 	ErasedCustomer = "ผู้ใช้บริการที่ลบข้อมูลแล้ว"
 	ErasedText     = "ลบข้อมูลตามคำขอของเจ้าของข้อมูล"
 )
 
-// Erased is what is left of a patient for statistics: the year of birth, the sex
-// and who paid. The rest is nobody's any more.
+// Erased returns the fields that are kept of an erased patient for statistics: year of birth, sex and payer.
 func (p Patient) Erased() PatientFields {
 	return PatientFields{
 		HN: fmt.Sprintf("ERASED-%d", p.ID), IDType: IDNone, FirstName: ErasedPatient, Sex: p.Sex, RightCode: p.RightCode,
@@ -18,10 +17,10 @@ func (p Patient) Erased() PatientFields {
 	}
 }
 
-// erasedKeeps are the fields of changes that say nothing of a person: what
-// happened to a seat, and which record it was.
-var erasedKeeps = map[string]map[string]bool{
-	"appointment": set("serviceId", "date", "startTime", "endTime", "staffId", "kind", "channel", "priority", "status", "overbooked", "seriesId", "followUpOfId", "queueNo",
+// keptAfterErasure are the fields in change logs, by entity, that identify nobody.
+var keptAfterErasure = map[string]map[string]bool{
+	"appointment": set("serviceId", "date", "startTime", "endTime", "staffId", "kind", "channel", "priority", "status",
+		"overbooked", "seriesId", "followUpOfId", "queueNo",
 		"checkedInAt", "startedAt", "completedAt", "patientId", "resultType"),
 	"result": set("type", "appointmentId", "patientId", "createdBy"),
 }
@@ -34,32 +33,31 @@ func set(words ...string) map[string]bool {
 	return m
 }
 
-// ErasedKeeps tells whether a field of a kind of record may stay in a log when
-// its patient is erased.
-func ErasedKeeps(entity, field string) bool { return erasedKeeps[entity][field] }
+// KeptAfterErasure reports whether a field of an entity stays in change logs when its patient is erased.
+func KeptAfterErasure(entity, field string) bool { return keptAfterErasure[entity][field] }
 
-// Erasure asks for a patient's personal data to be erased.
+// Erasure is a request to erase a patient's personal data.
 type Erasure struct {
 	PatientID    int64
-	Reason       string // why, and why the law allows it: it stays in the log
-	CancelFuture bool   // cancel what is still to come instead of refusing
-	DryRun       bool   // only tell what would go
+	Reason       string // including the legal basis; stored in the audit log
+	CancelFuture bool   // cancel future appointments instead of returning an error
+	DryRun       bool   // report only
 }
 
-// Erased tells what was erased, or would be.
+// Erased reports what was erased, or with DryRun would be.
 type Erased struct {
-	Already       bool // was erased before; only what came since is
+	Already       bool // erased before; only newer data is erased
 	Appointments  int
-	Cancelled     int // of those that were to come
+	Cancelled     int // of the future appointments
 	Results       int
-	Files         []string // keys: they are deleted after the commit
+	Files         []string // keys, deleted after the commit
 	History       int
-	Entries       int     // of the audit log
-	Accounts      int     // own app accounts
-	SharedAccount []int64 // own app accounts that book for others, too: they stay, without the link
+	Entries       int     // audit entries
+	Accounts      int     // app accounts of the patient
+	SharedAccount []int64 // the patient's app accounts that also book for others; only unlinked
 }
 
-// Validate tells what is wrong with it.
+// Validate returns VALIDATION_FAILED with every invalid field.
 func (e Erasure) Validate() error {
 	var c Checker
 	c.Lines(e.Reason, "reason", true, 300)

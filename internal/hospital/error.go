@@ -8,12 +8,10 @@ import (
 	"strings"
 )
 
-// Code is the stable name of a refusal. Programs switch on it; people read the
-// message that comes with it.
+// Code is a stable, machine-readable error code.
 type Code string
 
-// Every code the API may answer with. The HTTP status of each stands in one
-// table in package api.
+// The error codes of the API. Package api maps them to HTTP statuses.
 const (
 	BadRequest             Code = "BAD_REQUEST"
 	Unauthenticated        Code = "UNAUTHENTICATED"
@@ -47,16 +45,15 @@ const (
 	Unavailable            Code = "UNAVAILABLE"
 )
 
-// FieldError says what is wrong with one field of what was sent. Field is the
-// JSON path as the sender wrote it ("address.postalCode", "permissions[2]").
+// FieldError describes an invalid field. Field is its JSON path in the request, such as "address.postalCode"
+// or "permissions[2]".
 type FieldError struct {
 	Field   string
 	Message Text
 }
 
-// Error is a refusal that a person may read: a stable code, a sentence in both
-// languages, the fields that are wrong, and details a program can use. Every
-// other error is internal: it is logged, and its text never leaves the server.
+// Error is an error that is shown to users: a code, a message in both languages, the invalid fields, and
+// details for clients. All other errors are internal: they are logged and never sent.
 type Error struct {
 	Code    Code
 	Message Text
@@ -64,7 +61,7 @@ type Error struct {
 	Details map[string]any
 }
 
-// Error is for the log: the code, the fields by name, never a submitted value.
+// Error returns code and field names for the log. It contains no submitted values.
 func (e *Error) Error() string {
 	if len(e.Fields) == 0 {
 		return string(e.Code)
@@ -76,13 +73,13 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s (%s)", e.Code, strings.Join(names, ", "))
 }
 
-// Is lets errors.Is compare by code: errors.Is(err, &Error{Code: NotFound}).
+// Is makes errors.Is compare codes.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Code == e.Code
 }
 
-// CodeOf returns the code of err, or Internal for an error that is not ours.
+// CodeOf returns the code of err, or Internal if err is not an Error.
 func CodeOf(err error) Code {
 	var e *Error
 	if errors.As(err, &e) {
@@ -91,8 +88,8 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// Refuse makes an Error with the usual sentence of its code.
-func Refuse(code Code) *Error { return &Error{Code: code, Message: sentences[code]} }
+// Reject returns an Error with the default message of its code.
+func Reject(code Code) *Error { return &Error{Code: code, Message: sentences[code]} }
 
 // Recover turns a panic into an error with the stack trace. It is deferred in background
 // goroutines, so that a panic fails one task and not the process.
@@ -102,30 +99,31 @@ func Recover(err *error) {
 	}
 }
 
-// storageFull is the reason, among the details, of what StorageFull refuses.
+// storageFull is the "reason" detail of a StorageFull error.
 const storageFull = "STORAGE_FULL"
 
-// StorageFull refuses what cannot be written because there is no room left. It is
-// certain that nothing was written.
+// StorageFull returns the error for a write that failed because the disk is full. Nothing was written.
 func StorageFull() *Error {
-	return Refuse(Unavailable).Because(
-		"พื้นที่จัดเก็บข้อมูลของระบบเต็ม จึงยังบันทึกไม่ได้ ข้อมูลที่บันทึกไว้แล้วไม่สูญหาย กรุณาแจ้งผู้ดูแลระบบให้เพิ่มพื้นที่ แล้วลองอีกครั้ง",
-		"There is no room left to store anything, so this was not saved. What was saved before is safe. Ask an administrator to make room, then try again.").With("reason", storageFull)
+	return Reject(Unavailable).Because(
+		"พื้นที่จัดเก็บข้อมูลของระบบเต็ม จึงยังบันทึกไม่ได้ ข้อมูลที่บันทึกไว้แล้วไม่สูญหาย "+
+			"กรุณาแจ้งผู้ดูแลระบบให้เพิ่มพื้นที่ แล้วลองอีกครั้ง",
+		"The storage is full, so this was not saved. Data saved before is safe. Ask an administrator to free some "+
+			"space, then try again.").With("reason", storageFull)
 }
 
-// IsStorageFull tells whether err is the refusal of StorageFull.
+// IsStorageFull reports whether err was made by StorageFull.
 func IsStorageFull(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Details["reason"] == storageFull
 }
 
-// Because replaces the usual sentence with one that fits the case better.
+// Because replaces the default message with a more specific one.
 func (e *Error) Because(th, en string) *Error {
 	e.Message = Text{th, en}
 	return e
 }
 
-// With adds one detail for programs (and screens) to use.
+// With adds a detail for clients.
 func (e *Error) With(key string, value any) *Error {
 	if e.Details == nil {
 		e.Details = map[string]any{}
@@ -134,42 +132,91 @@ func (e *Error) With(key string, value any) *Error {
 	return e
 }
 
-// On names the field that the refusal is about.
+// On adds the field that the error is about.
 func (e *Error) On(field, th, en string) *Error {
 	e.Fields = append(e.Fields, FieldError{field, Text{th, en}})
 	return e
 }
 
-// sentences are what people read when nothing more precise is known. Each says
-// what happened and, where there is something to do, what to do next.
+// sentences are the default messages. Each says what happened and, if possible, what to do next.
 var sentences = map[Code]Text{
-	BadRequest:             {"คำขอไม่ถูกต้อง กรุณาลองอีกครั้ง", "The request could not be read. Please try again."},
-	Unauthenticated:        {"กรุณาเข้าสู่ระบบก่อนใช้งาน", "Please sign in first."},
-	TokenExpired:           {"หมดเวลาเข้าใช้งาน กรุณาเข้าสู่ระบบอีกครั้ง", "Your session has ended. Please sign in again."},
-	InvalidCredentials:     {"ชื่อผู้ใช้หรือรหัสผ่านไม่ถูกต้อง กรุณาตรวจสอบแล้วลองอีกครั้ง", "The username or password is not correct. Please check them and try again."},
-	OTPRequired:            {"กรุณากรอกรหัสยืนยัน 6 หลักจากแอปยืนยันตัวตน", "Enter the 6-digit code from your authenticator app."},
-	Forbidden:              {"ท่านไม่มีสิทธิ์ทำรายการนี้ หากจำเป็น กรุณาติดต่อผู้ดูแลระบบ", "You do not have permission to do this. Ask an administrator if you need it."},
-	AccountPending:         {"บัญชีนี้รอผู้ดูแลระบบอนุมัติ กรุณาติดต่อผู้ดูแลระบบ", "This account is waiting for approval. Please contact an administrator."},
-	AccountSuspended:       {"บัญชีนี้ถูกระงับการใช้งาน กรุณาติดต่อผู้ดูแลระบบ", "This account is suspended. Please contact an administrator."},
-	PasswordChangeRequired: {"กรุณาเปลี่ยนรหัสผ่านก่อนใช้งานต่อ", "Please change your password before you go on."},
-	NotFound:               {"ไม่พบข้อมูลที่ต้องการ อาจถูกลบไปแล้ว กรุณาค้นหาใหม่จากรายการ", "It was not found. It may have been deleted. Please look for it in the list."},
-	ConflictVersion:        {"มีผู้อื่นแก้ไขข้อมูลนี้ไปแล้ว กรุณาตรวจสอบข้อมูลล่าสุดก่อนบันทึกอีกครั้ง", "Somebody else changed this record. Check the current values before saving again."},
-	SlotFull:               {"ช่วงเวลานี้เต็มแล้ว กรุณาเลือกเวลาอื่น หรือลงชื่อรอคิวว่าง", "This slot is full. Choose another time, or put the patient on the waiting list."},
-	SlotClosed:             {"งดให้บริการในเวลานี้ กรุณาเลือกวันหรือเวลาอื่น", "Closed at this time. Choose another day or time."},
-	SlotPast:               {"เวลานี้ผ่านไปแล้ว กรุณาเลือกเวลาอื่น", "This time has passed. Choose a later one."},
-	OutOfSchedule:          {"บริการนี้ไม่เปิดในวันและเวลาที่เลือก กรุณาเลือกจากช่วงเวลาที่เปิด", "The service is not open at that time. Choose one of its slots."},
-	OutOfWindow:            {"วันนี้ยังไม่เปิดให้จอง กรุณาเลือกวันอื่น", "That day is not open for booking. Choose another."},
-	PatientDoubleBooked:    {"ผู้ป่วยมีนัดอื่นในเวลาที่ซ้อนกัน กรุณาเลือกเวลาอื่น หรือเลื่อนนัดเดิมก่อน", "The patient has another appointment at that time. Choose another time, or move the other one first."},
-	TooManyActive:          {"ผู้ป่วยมีนัดที่จะถึงครบจำนวนที่กำหนดแล้ว กรุณายกเลิกนัดเดิมหรือรอให้ผ่านไปก่อน", "The patient has as many coming appointments as are allowed. Cancel one, or wait until one has passed."},
-	InvalidTransition:      {"เปลี่ยนเป็นสถานะนี้ไม่ได้ กรุณาเลือกจากสถานะที่ทำได้", "The status cannot change to this one. Choose one that is allowed."},
-	CapacityBelowBooked:    {"มีผู้จองแล้วมากกว่าจำนวนนี้ กรุณายืนยันหากไม่รับเพิ่ม ผู้ที่จองไว้แล้วยังอยู่", "More are booked than that. Confirm to take no more; those who are booked stay."},
-	Duplicate:              {"มีข้อมูลนี้ในระบบแล้ว กรุณาตรวจสอบหรือใช้ข้อมูลเดิม", "This already exists. Please check it, or use what is there."},
-	PossibleDuplicate:      {"มีผู้ป่วยชื่อและวันเกิดเดียวกันอยู่แล้ว กรุณาตรวจสอบก่อนลงทะเบียนซ้ำ", "There is a patient with the same name and birth date. Please check before registering again."},
-	InUse:                  {"ข้อมูลนี้ยังใช้อยู่ จึงลบไม่ได้ กรุณาเลิกใช้ก่อน", "It is still in use, so it cannot be deleted. Stop using it first."},
+	BadRequest:      {"คำขอไม่ถูกต้อง กรุณาลองอีกครั้ง", "The request could not be read. Please try again."},
+	Unauthenticated: {"กรุณาเข้าสู่ระบบก่อนใช้งาน", "Please sign in first."},
+	TokenExpired: {
+		"หมดเวลาเข้าใช้งาน กรุณาเข้าสู่ระบบอีกครั้ง", "Your session has ended. Please sign in again.",
+	},
+	InvalidCredentials: {
+		"ชื่อผู้ใช้หรือรหัสผ่านไม่ถูกต้อง กรุณาตรวจสอบแล้วลองอีกครั้ง",
+		"The username or password is not correct. Please check them and try again.",
+	},
+	OTPRequired: {
+		"กรุณากรอกรหัสยืนยัน 6 หลักจากแอปยืนยันตัวตน", "Enter the 6-digit code from your authenticator app.",
+	},
+	Forbidden: {
+		"ท่านไม่มีสิทธิ์ทำรายการนี้ หากจำเป็น กรุณาติดต่อผู้ดูแลระบบ",
+		"You do not have permission to do this. Ask an administrator if you need it.",
+	},
+	AccountPending: {
+		"บัญชีนี้รอผู้ดูแลระบบอนุมัติ กรุณาติดต่อผู้ดูแลระบบ",
+		"This account is waiting for approval. Please contact an administrator.",
+	},
+	AccountSuspended: {
+		"บัญชีนี้ถูกระงับการใช้งาน กรุณาติดต่อผู้ดูแลระบบ", "This account is suspended. Please contact an administrator.",
+	},
+	PasswordChangeRequired: {"กรุณาเปลี่ยนรหัสผ่านก่อนใช้งานต่อ", "Please change your password to continue."},
+	NotFound: {
+		"ไม่พบข้อมูลที่ต้องการ อาจถูกลบไปแล้ว กรุณาค้นหาใหม่จากรายการ",
+		"It was not found. It may have been deleted. Please look for it in the list.",
+	},
+	ConflictVersion: {
+		"มีผู้อื่นแก้ไขข้อมูลนี้ไปแล้ว กรุณาตรวจสอบข้อมูลล่าสุดก่อนบันทึกอีกครั้ง",
+		"Another user changed this record. Check the current values before saving again.",
+	},
+	SlotFull: {
+		"ช่วงเวลานี้เต็มแล้ว กรุณาเลือกเวลาอื่น หรือลงชื่อรอคิวว่าง",
+		"This slot is full. Choose another time, or put the patient on the waiting list.",
+	},
+	SlotClosed: {
+		"งดให้บริการในเวลานี้ กรุณาเลือกวันหรือเวลาอื่น", "Closed at this time. Choose another day or time.",
+	},
+	SlotPast: {"เวลานี้ผ่านไปแล้ว กรุณาเลือกเวลาอื่น", "This time has passed. Choose a later one."},
+	OutOfSchedule: {
+		"บริการนี้ไม่เปิดในวันและเวลาที่เลือก กรุณาเลือกจากช่วงเวลาที่เปิด",
+		"The service is not open at that time. Choose one of its slots.",
+	},
+	OutOfWindow: {"วันนี้ยังไม่เปิดให้จอง กรุณาเลือกวันอื่น", "That day is not open for booking. Choose another."},
+	PatientDoubleBooked: {
+		"ผู้ป่วยมีนัดอื่นในเวลาที่ซ้อนกัน กรุณาเลือกเวลาอื่น หรือเลื่อนนัดเดิมก่อน",
+		"The patient has another appointment at that time. Choose another time, or move the other one first.",
+	},
+	TooManyActive: {
+		"ผู้ป่วยมีนัดที่จะถึงครบจำนวนที่กำหนดแล้ว กรุณายกเลิกนัดเดิมหรือรอให้ผ่านไปก่อน",
+		"The patient has as many coming appointments as are allowed. Cancel one, or wait until one has passed.",
+	},
+	InvalidTransition: {
+		"เปลี่ยนเป็นสถานะนี้ไม่ได้ กรุณาเลือกจากสถานะที่ทำได้",
+		"The status cannot change to this one. Choose one that is allowed.",
+	},
+	CapacityBelowBooked: {
+		"มีผู้จองแล้วมากกว่าจำนวนนี้ กรุณายืนยันหากไม่รับเพิ่ม ผู้ที่จองไว้แล้วยังอยู่",
+		"More are booked than that. Confirm to take no more; those who are booked stay.",
+	},
+	Duplicate: {
+		"มีข้อมูลนี้ในระบบแล้ว กรุณาตรวจสอบหรือใช้ข้อมูลเดิม",
+		"This already exists. Please check it, or use the existing one.",
+	},
+	PossibleDuplicate: {
+		"มีผู้ป่วยชื่อและวันเกิดเดียวกันอยู่แล้ว กรุณาตรวจสอบก่อนลงทะเบียนซ้ำ",
+		"There is a patient with the same name and birth date. Please check before registering again.",
+	},
+	InUse: {
+		"ข้อมูลนี้ยังใช้อยู่ จึงลบไม่ได้ กรุณาเลิกใช้ก่อน",
+		"It is still in use, so it cannot be deleted. Stop using it first.",
+	},
 	LastAdmin: {
 		"ต้องมีผู้ใช้งานที่ใช้งานได้และมีครบทุกสิทธิ์อย่างน้อยหนึ่งคน กรุณาให้บทบาทผู้ดูแลระบบแก่ผู้อื่นก่อน",
 		"There must be at least one active user who holds every permission. " +
-			"Make somebody else an administrator first.",
+			"Make another user an administrator first.",
 	},
 	TooLarge: {
 		"ข้อมูลที่ส่งมามีขนาดใหญ่เกินกำหนด กรุณาลดขนาดแล้วส่งอีกครั้ง",
@@ -186,7 +233,7 @@ var sentences = map[Code]Text{
 	},
 	Internal: {
 		"ระบบขัดข้อง กรุณาลองอีกครั้ง หากยังไม่ได้ กรุณาแจ้งรหัสอ้างอิงแก่ผู้ดูแลระบบ",
-		"Something went wrong. Please try again; if it goes on, give the reference to an administrator.",
+		"Something went wrong. Please try again. If the problem persists, give the reference to an administrator.",
 	},
 	Unavailable: {
 		"ระบบยังไม่พร้อมใช้งาน กรุณารอสักครู่แล้วลองอีกครั้ง",
@@ -194,20 +241,18 @@ var sentences = map[Code]Text{
 	},
 }
 
-// Checker collects what is wrong with a record, so that all of it can be told
-// at once.
+// Checker collects the invalid fields of a record, so that all are reported at once.
 type Checker struct{ fields []FieldError }
 
-// Require notes the sentence against the field unless ok.
+// Require adds an error for the field unless ok.
 func (c *Checker) Require(ok bool, field, th, en string) {
 	if !ok {
 		c.fields = append(c.fields, FieldError{field, Text{th, en}})
 	}
 }
 
-// Text checks a text of one line: something to see in it when required, at most
-// max characters, no control characters (they break exports, slips and
-// PostgreSQL), no line breaks (they break labels and lists).
+// Text validates a single line: not blank if required, at most maxRunes characters, no line breaks and no
+// control characters, which PostgreSQL and exports cannot hold.
 func (c *Checker) Text(value, field string, required bool, maxRunes int) {
 	if strings.ContainsAny(value, "\n\r\u2028\u2029") {
 		c.Require(false, field, "ต้องอยู่ในบรรทัดเดียว", "Must be on one line.")
@@ -216,34 +261,35 @@ func (c *Checker) Text(value, field string, required bool, maxRunes int) {
 	c.Lines(value, field, required, maxRunes)
 }
 
-// Lines checks a text that may have several lines, like a note: otherwise as
-// Text does.
+// Lines is Text for values that may have several lines.
 func (c *Checker) Lines(value, field string, required bool, maxRunes int) {
 	switch {
 	case required && NameKey(value) == "":
 		c.Require(false, field, "กรุณากรอกข้อมูล", "Please fill this in.")
 	case len([]rune(value)) > maxRunes:
-		c.Require(false, field, fmt.Sprintf("ยาวได้ไม่เกิน %d ตัวอักษร", maxRunes), fmt.Sprintf("At most %d characters.", maxRunes))
+		c.Require(false, field, fmt.Sprintf("ยาวได้ไม่เกิน %d ตัวอักษร", maxRunes),
+			fmt.Sprintf("At most %d characters.", maxRunes))
 	case hasControl(value):
-		c.Require(false, field, "มีอักขระที่ใช้ไม่ได้ กรุณาพิมพ์ใหม่", "Contains characters that cannot be used. Please type it again.")
+		c.Require(false, field, "มีอักขระที่ใช้ไม่ได้ กรุณาพิมพ์ใหม่",
+			"Contains characters that cannot be used. Please type it again.")
 	}
 }
 
-// hasControl tells whether a text holds what nobody can see but what changes
-// how it is read: control characters, and marks that turn the direction of
-// writing, with which one name can be made to look like another.
+// hasControl reports whether s contains control characters or bidirectional controls, with which one name can
+// be made to look like another.
 func hasControl(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool {
-		return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f || r == 0xfffd || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+		return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f || r == 0xfffd || r >= 0x202a && r <= 0x202e ||
+			r >= 0x2066 && r <= 0x2069
 	})
 }
 
-// Err returns VALIDATION_FAILED with every field noted, or nil.
+// Err returns VALIDATION_FAILED with the collected fields, or nil.
 func (c *Checker) Err() error {
 	if len(c.fields) == 0 {
 		return nil
 	}
-	e := Refuse(ValidationFailed)
+	e := Reject(ValidationFailed)
 	e.Fields = c.fields
 	sort.SliceStable(e.Fields, func(i, j int) bool { return e.Fields[i].Field < e.Fields[j].Field })
 	return e

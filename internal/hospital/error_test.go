@@ -20,7 +20,7 @@ func TestEveryCodeHasASentenceInBothLanguages(t *testing.T) {
 			t.Errorf("code %q is used twice or not in the usual form", code)
 		}
 		seen[code] = true
-		checkText(t, code, Refuse(Code(code)).Message)
+		checkText(t, code, Reject(Code(code)).Message)
 	}
 	if len(sentences) != len(codes) {
 		t.Errorf("%d sentences for %d codes", len(sentences), len(codes))
@@ -29,20 +29,22 @@ func TestEveryCodeHasASentenceInBothLanguages(t *testing.T) {
 
 func TestErrorsAreComparedByCode(t *testing.T) {
 	t.Parallel()
-	err := fmt.Errorf("read user 7: %w", Refuse(NotFound).Because("ไม่พบผู้ใช้", "No such user").With("id", 7))
-	if !errors.Is(err, Refuse(NotFound)) {
+	err := fmt.Errorf("read user 7: %w", Reject(NotFound).Because("ไม่พบผู้ใช้", "No such user").With("id", 7))
+	if !errors.Is(err, Reject(NotFound)) {
 		t.Error("a wrapped NOT_FOUND is not NOT_FOUND")
 	}
-	if errors.Is(err, Refuse(Forbidden)) || errors.Is(errors.New("NOT_FOUND"), Refuse(NotFound)) {
+	if errors.Is(err, Reject(Forbidden)) || errors.Is(errors.New("NOT_FOUND"), Reject(NotFound)) {
 		t.Error("another error is NOT_FOUND")
 	}
 	for name, c := range map[string]struct {
 		err  error
 		want Code
 	}{
-		"a refusal has its own code":               {Refuse(InUse), InUse},
-		"a wrapped one too":                        {err, NotFound},
-		"among several the first refusal counts":   {errors.Join(errors.New("x"), Refuse(OTPRequired), Refuse(InUse)), OTPRequired},
+		"a refusal has its own code": {Reject(InUse), InUse},
+		"a wrapped one too":          {err, NotFound},
+		"among several the first refusal counts": {
+			errors.Join(errors.New("x"), Reject(OTPRequired), Reject(InUse)), OTPRequired,
+		},
 		"an error that is not ours is INTERNAL":    {errors.New("disk full"), Internal},
 		"so is the absence of an error, by itself": {nil, Internal},
 	} {
@@ -52,8 +54,7 @@ func TestErrorsAreComparedByCode(t *testing.T) {
 	}
 }
 
-// The text of an error goes to the log, so it names fields and codes and never
-// what somebody typed.
+// The text of an error is logged, so it must not contain submitted values.
 func TestErrorTextIsFitForTheLog(t *testing.T) {
 	t.Parallel()
 	var c Checker
@@ -62,15 +63,15 @@ func TestErrorTextIsFitForTheLog(t *testing.T) {
 	if got, want := c.Err().Error(), "VALIDATION_FAILED (note, password)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := Refuse(Forbidden).With("secret", "x").Error(); got != "FORBIDDEN" {
+	if got := Reject(Forbidden).With("secret", "x").Error(); got != "FORBIDDEN" {
 		t.Errorf("got %q", got)
 	}
 }
 
 func TestRefusalsDoNotShareWhatIsAddedToThem(t *testing.T) {
 	t.Parallel()
-	a := Refuse(Duplicate).On("username", "มีแล้ว", "taken").With("n", 1).Because("ก", "a")
-	if d := cmp.Diff(&Error{Code: Duplicate, Message: sentences[Duplicate]}, Refuse(Duplicate)); d != "" {
+	a := Reject(Duplicate).On("username", "มีแล้ว", "taken").With("n", 1).Because("ก", "a")
+	if d := cmp.Diff(&Error{Code: Duplicate, Message: sentences[Duplicate]}, Reject(Duplicate)); d != "" {
 		t.Errorf("a later refusal is changed by an earlier one:\n%s", d)
 	}
 	want := &Error{Duplicate, Text{"ก", "a"}, []FieldError{{"username", Text{"มีแล้ว", "taken"}}}, map[string]any{"n": 1}}
@@ -83,7 +84,7 @@ func TestCheckerWithoutFindingsIsNoError(t *testing.T) {
 	t.Parallel()
 	var c Checker
 	c.Require(true, "name", "ผิด", "wrong")
-	// A typed nil in an error would be "an error" to every caller.
+	// A typed nil would not equal nil.
 	if err := c.Err(); err != nil {
 		t.Errorf("got %v", err)
 	}
@@ -160,6 +161,8 @@ func TestATextOfOneLineHasOne(t *testing.T) {
 		check.Text(value, "name", true, 100)
 		wantFields(t, check.Err(), []string{"name"})
 	}
-	user := NewUser{Username: "somchai", Email: "s@x.example", Name: "สมชาย\nใจดี", Position: "แพทย์\nเวร", RoleID: 1, Invite: true}
+	user := NewUser{
+		Username: "somchai", Email: "s@x.example", Name: "สมชาย\nใจดี", Position: "แพทย์\nเวร", RoleID: 1, Invite: true,
+	}
 	wantFields(t, user.Validate(), []string{"name", "position"})
 }

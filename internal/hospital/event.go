@@ -1,11 +1,10 @@
 package hospital
 
-// EventKind is what kind of thing changed.
+// EventKind is the kind of an event.
 type EventKind string
 
-// The kinds of events. EventProgress reports how far moving the appointments of a closure is; nothing has
-// changed yet. EventRefetch says that something may have been missed,
-// so that everything on a screen should be fetched again.
+// The event kinds. EventProgress reports the progress of moving a closure's appointments; nothing has changed
+// yet. EventRefetch tells clients that events may be missing and everything should be fetched again.
 const (
 	EventAppointment EventKind = "appointment"
 	EventSlot        EventKind = "slot"
@@ -16,29 +15,27 @@ const (
 	EventRefetch     EventKind = "refetch"
 )
 
-// EventAccess says that what a person may do has changed, of everybody where no
-// person is named: nodes tell each other, and look again at whom they talk to. No
-// listener is told.
+// EventAccess reports that the permissions of a user, or of all users if none is named, have changed. It is
+// exchanged between nodes, which then check their open connections again, and never sent to clients.
 const EventAccess EventKind = "access"
 
-// EventKinds lists them for documents.
+// EventKinds lists all values for the OpenAPI document.
 var EventKinds = []EventKind{
 	EventAppointment, EventSlot, EventClosure, EventService, EventSetting, EventProgress, EventRefetch,
 }
 
-// Event tells open screens that something changed, and where. It holds no
-// patient's data: whoever may see the record fetches it.
+// Event notifies clients of a change. It contains no patient data; clients fetch the record if they may.
 type Event struct {
 	Kind      EventKind `json:"kind"`
 	ID        int64     `json:"id,omitempty"`
 	ServiceID int64     `json:"serviceId,omitempty"`
 	Date      string    `json:"date,omitempty"`
 	Version   int64     `json:"version,omitempty"`
-	Done      int       `json:"done,omitempty" doc:"With progress: how many appointments of the closure are moved"`
-	Total     int       `json:"total,omitempty" doc:"With progress: how many are to be moved"`
+	Done      int       `json:"done,omitempty" doc:"With progress: number of appointments moved so far"`
+	Total     int       `json:"total,omitempty" doc:"With progress: number of appointments to move"`
 }
 
-// eventAudience is who is told of which kind: anybody who holds one of these.
+// eventAudience is the access required to receive each kind.
 var eventAudience = map[EventKind]Access{
 	EventAppointment: Needs(AppointmentShow, DashboardShow),
 	EventSlot:        Needs(SlotShow, ServiceScheduleShow, AppointmentShow, DashboardShow),
@@ -49,5 +46,5 @@ var eventAudience = map[EventKind]Access{
 	EventRefetch:     SignedIn,
 }
 
-// VisibleTo tells whether somebody who holds the permissions is told.
+// VisibleTo reports whether a caller with the given permissions receives the event.
 func (e Event) VisibleTo(held PermissionSet) bool { return eventAudience[e.Kind].Allows(held) }

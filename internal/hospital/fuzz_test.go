@@ -8,7 +8,10 @@ import (
 )
 
 func FuzzCalendar(f *testing.F) {
-	for _, s := range []string{"2026-11-15", "2024-02-29", "2569-11-15", "0001-01-01", "9999-12-31", "1900-02-29", "08:30", "24:00", "24:01", "๐๘:๓๐", "2026-1-5", ""} {
+	for _, s := range []string{
+		"2026-11-15", "2024-02-29", "2569-11-15", "0001-01-01", "9999-12-31", "1900-02-29", "08:30", "24:00", "24:01",
+		"๐๘:๓๐", "2026-1-5", "",
+	} {
 		f.Add(s, 40)
 	}
 	f.Fuzz(func(t *testing.T, s string, n int) {
@@ -40,7 +43,9 @@ func FuzzCalendar(f *testing.F) {
 }
 
 func FuzzCitizenID(f *testing.F) {
-	for _, s := range []string{"1101700230708", "1-1017-00230-70-8", "๑๑๐๑๗๐๐๒๓๐๗๐๘", "0000000000000", "", "110170023070", "x101700230708"} {
+	for _, s := range []string{
+		"1101700230708", "1-1017-00230-70-8", "๑๑๐๑๗๐๐๒๓๐๗๐๘", "0000000000000", "", "110170023070", "x101700230708",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -51,7 +56,7 @@ func FuzzCitizenID(f *testing.F) {
 		if !strings.Contains(masked, "-xxxxx-") || strings.Contains(masked, s[5:10]) {
 			t.Errorf("%s is shown as %s", s, masked)
 		}
-		// Every single wrong digit is noticed.
+		// Every single wrong digit is detected.
 		for i := range s {
 			wrong := []byte(s)
 			wrong[i] = '0' + (wrong[i]-'0'+1)%10
@@ -62,8 +67,7 @@ func FuzzCitizenID(f *testing.F) {
 	})
 }
 
-// weight is what the last digit is reckoned from; 0 and 10, and 1 and 11, give
-// the same digit.
+// weight returns the sum from which the check digit is computed. 0 and 10, and 1 and 11, give the same digit.
 func weight(s string) (sum int) {
 	for i := range 12 {
 		sum += int(s[i]-'0') * (13 - i)
@@ -72,7 +76,10 @@ func weight(s string) (sum int) {
 }
 
 func FuzzNumberFormat(f *testing.F) {
-	for _, s := range []string{"HN{YY}{SEQ:6}", "A{YY}{MM}-{SEQ:5}", "{SEQ:1}", "{YYYY}/{DD}{SEQ:12}", "{SEQ:0}", "{{SEQ:3}}", "{SEQ:3}{SEQ:3}", "}{", "เลข{SEQ:3}", "0{SEQ:4}0"} {
+	for _, s := range []string{
+		"HN{YY}{SEQ:6}", "A{YY}{MM}-{SEQ:5}", "{SEQ:1}", "{YYYY}/{DD}{SEQ:12}", "{SEQ:0}", "{{SEQ:3}}", "{SEQ:3}{SEQ:3}",
+		"}{", "เลข{SEQ:3}", "0{SEQ:4}0",
+	} {
 		f.Add(s, int64(7))
 	}
 	day := time.Date(2026, 11, 15, 9, 0, 0, 0, Bangkok)
@@ -100,7 +107,9 @@ func FuzzNumberFormat(f *testing.F) {
 }
 
 func FuzzSplitPrename(f *testing.F) {
-	for _, s := range []string{"นายสมชาย ใจดี", "นางฟ้า", "ด.ช.ก้อง", "นายิกา", "นาย", "พญ. อร", "Mr.John", "\xff", "นายนายนาย"} {
+	for _, s := range []string{
+		"นายสมชาย ใจดี", "นางฟ้า", "ด.ช.ก้อง", "นายิกา", "นาย", "พญ. อร", "Mr.John", "\xff", "นายนายนาย",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -116,12 +125,16 @@ func FuzzSplitPrename(f *testing.F) {
 }
 
 func FuzzFileName(f *testing.F) {
-	for _, s := range []string{"ผลเลือด.pdf", "../../etc/passwd", `C:\x\y.PDF`, "a\r\nb.pdf", "", ".", "..", "x.pdf.exe", strings.Repeat("ก", 500), "\u202ecod.exe", "a\x00b"} {
+	for _, s := range []string{
+		"ผลเลือด.pdf", "../../etc/passwd", `C:\x\y.PDF`, "a\r\nb.pdf", "", ".", "..", "x.pdf.exe", strings.Repeat("ก", 500),
+		"\u202ecod.exe", "a\x00b",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		name := FileName(s, "application/pdf")
-		if !strings.HasSuffix(strings.ToLower(name), ".pdf") || strings.ContainsAny(name, "/\\\r\n\x00") || !utf8.ValidString(name) || utf8.RuneCountInString(name) > 130 {
+		if !strings.HasSuffix(strings.ToLower(name), ".pdf") || strings.ContainsAny(name, "/\\\r\n\x00") ||
+			!utf8.ValidString(name) || utf8.RuneCountInString(name) > 130 {
 			t.Errorf("%q is called %q", s, name)
 		}
 		if again := FileName(name, "application/pdf"); again != name {

@@ -10,14 +10,13 @@ import (
 
 var numberToken = regexp.MustCompile(`\{[^{}]*\}`)
 
-// NumberFormat is how numbers that people read are made: "HN{YY}{SEQ:6}" gives
-// HN69000001. {YYYY} and {YY} are the Buddhist year, {MM} and {DD} month and
-// day, {SEQ:n} the running number with n digits. The number starts again
-// whenever the rest of the format changes: every day with {DD}, every month with
-// {MM}, every year with {YY} or {YYYY}, never without any of them.
+// NumberFormat is the pattern of hospital and appointment numbers: "HN{YY}{SEQ:6}" gives HN69000001. {YYYY}
+// and {YY} are the Buddhist year, {MM} and {DD} month and day, {SEQ:n} the sequence number with n digits. The
+// sequence restarts whenever the rest of the number changes: daily with {DD}, monthly with {MM}, yearly with
+// {YY} or {YYYY}, otherwise never.
 type NumberFormat string
 
-// Check tells what is wrong with the format.
+// Check reports whether the format is valid, and if not why.
 func (f NumberFormat) Check() (Text, bool) {
 	sequences := 0
 	for _, token := range numberToken.FindAllString(string(f), -1) {
@@ -31,7 +30,10 @@ func (f NumberFormat) Check() (Text, bool) {
 	}
 	rest := numberToken.ReplaceAllString(string(f), "")
 	if strings.ContainsAny(rest, "{}") || !regexp.MustCompile(`^[A-Za-z0-9/_-]*$`).MatchString(rest) || len(f) > 40 {
-		return Text{"ใช้ได้เฉพาะตัวอักษรอังกฤษ ตัวเลข / - _ และ {YYYY} {YY} {MM} {DD} {SEQ:n}", "Only letters, digits, / - _ and {YYYY} {YY} {MM} {DD} {SEQ:n}."}, false
+		return Text{
+			"ใช้ได้เฉพาะตัวอักษรอังกฤษ ตัวเลข / - _ และ {YYYY} {YY} {MM} {DD} {SEQ:n}",
+			"Only letters, digits, / - _ and {YYYY} {YY} {MM} {DD} {SEQ:n}.",
+		}, false
 	}
 	if sequences != 1 {
 		return Text{"ต้องมี {SEQ:n} หนึ่งแห่ง", "There must be exactly one {SEQ:n}."}, false
@@ -48,10 +50,10 @@ func seqWidth(token string) int {
 	return n
 }
 
-// Series names the run of numbers that a day belongs to.
+// Series returns the key of the sequence that a day belongs to.
 func (f NumberFormat) Series(day time.Time) string { return f.render(day, "#") }
 
-// Format writes the n-th number of the day's series.
+// Format returns the n-th number of a day's series.
 func (f NumberFormat) Format(day time.Time, n int64) string {
 	return f.render(day, strconv.FormatInt(n, 10))
 }
@@ -99,8 +101,7 @@ func (f NumberFormat) KeyOf(day time.Time) (before string, width int, after stri
 	return before, width, after
 }
 
-// HNKey is the form in which hospital numbers are compared: people leave out
-// leading zeros and write dashes or not.
+// HNKey returns the form in which hospital numbers are compared, because users omit leading zeros and dashes.
 func HNKey(hn string) string {
 	key := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' {

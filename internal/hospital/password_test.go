@@ -27,7 +27,7 @@ func TestPasswordRules(t *testing.T) {
 		"with spaces around it too":                            {" somchai.jaidee ", false},
 		"with something invisible in it too":                   {"somchai\u200b.jaidee", false},
 		"the username with something added is another word":    {"somchai.jaidee-5", true},
-		"what everybody tries first is refused":                {"1q2w3e4r5t", false},
+		"a common password is rejected":                        {"1q2w3e4r5t", false},
 		"in capitals too ":                                     {"1Q2W3E4R5T", false},
 		"and in full-width":                                    {"１ｑ２ｗ３ｅ４ｒ５ｔ", false},
 		"a common word with a number is refused":               {"password123", false},
@@ -76,8 +76,7 @@ func TestPasswordWithoutAUsernameIsHeldToTheOtherRules(t *testing.T) {
 	wantFields(t, check.Err(), []string{"password"})
 }
 
-// The list is compared in normalised form, so a line in any other form would
-// never refuse anybody.
+// The list is compared in normalized form, so a line in another form would never match.
 func TestCommonPasswordsAreAllRefused(t *testing.T) {
 	t.Parallel()
 	n := 0

@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// IDType is what a patient was identified with.
+// IDType is the kind of a patient's identity document.
 type IDType string
 
-// The kinds of identification.
+// The kinds of identity documents.
 const (
 	IDCitizen  IDType = "CID"
 	IDPassport IDType = "PASSPORT"
@@ -20,23 +20,23 @@ const (
 	IDNone     IDType = "NONE"
 )
 
-// IDTypes lists them for documents and checks.
+// IDTypes lists the valid values.
 var IDTypes = []IDType{IDCitizen, IDPassport, IDForeign, IDNone}
 
 // Sex is M, F or U for unknown.
 type Sex string
 
-// The sexes a record can state.
+// The sexes.
 const (
 	Male       Sex = "M"
 	Female     Sex = "F"
 	UnknownSex Sex = "U"
 )
 
-// Sexes lists them for documents and checks.
+// Sexes lists the valid values.
 var Sexes = []Sex{Male, Female, UnknownSex}
 
-// Severity is how badly somebody reacts; empty where it is not known.
+// Severity is the severity of an allergy, empty if unknown.
 type Severity string
 
 // The severities of an allergy.
@@ -48,10 +48,10 @@ const (
 	SeverityLifeThreatening Severity = "LIFE_THREATENING"
 )
 
-// Severities lists them for documents and checks.
+// Severities lists the valid values.
 var Severities = []Severity{SeverityUnknown, SeverityMild, SeverityModerate, SeveritySevere, SeverityLifeThreatening}
 
-// Address is where somebody lives, as Thai addresses are written.
+// Address is a Thai postal address.
 type Address struct {
 	Line        string `json:"line" required:"false"`
 	Moo         string `json:"moo" required:"false"`
@@ -61,16 +61,15 @@ type Address struct {
 	PostalCode  string `json:"postalCode" required:"false"`
 }
 
-// Allergy is a substance somebody must not be given.
+// Allergy is a substance a patient is allergic to.
 type Allergy struct {
 	Substance string   `json:"substance"`
 	Severity  Severity `json:"severity" required:"false"`
 	Reaction  string   `json:"reaction" required:"false"`
 }
 
-// PatientFields is what people write about a patient. The ID card is unique
-// among living records; of a birth date that is not exact only the known part
-// counts.
+// PatientFields holds the editable fields of a patient. The ID card number is unique among records that are
+// not deleted; the parts of a birth date beyond its precision are ignored.
 type PatientFields struct {
 	HN              string         `json:"hn"`
 	IDType          IDType         `json:"idType"`
@@ -119,7 +118,7 @@ type Patient struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// FullName is the name as it is called out.
+// FullName returns prename, first and last name.
 func (p PatientFields) FullName() string {
 	return strings.TrimSpace(p.Prename + p.FirstName + " " + p.LastName)
 }
@@ -130,17 +129,19 @@ var (
 	rightCode  = regexp.MustCompile(`^[A-Z0-9]{2,10}$`)
 )
 
-// Clean writes the fields as they are kept: texts clean, numbers without
-// dashes, a prename that is surely one and glued to the name in its own field,
-// the unknown part of a birth date at its first.
+// Clean returns the fields normalized for storage: texts cleaned, numbers without dashes, an unambiguous
+// prename split from the first name, and the unknown parts of a birth date set to 1.
 func (p PatientFields) Clean() PatientFields {
 	for _, s := range []*string{
-		&p.Prename, &p.FirstName, &p.LastName, &p.FirstNameEn, &p.LastNameEn, &p.Nationality, &p.Religion, &p.MaritalStatus, &p.Occupation,
-		&p.Address.Line, &p.Address.Moo, &p.Address.Subdistrict, &p.Address.District, &p.Address.Province, &p.RightHospital, &p.ContactName, &p.ContactRelation,
+		&p.Prename, &p.FirstName, &p.LastName, &p.FirstNameEn, &p.LastNameEn, &p.Nationality, &p.Religion, &p.MaritalStatus,
+		&p.Occupation,
+		&p.Address.Line, &p.Address.Moo, &p.Address.Subdistrict, &p.Address.District, &p.Address.Province, &p.RightHospital,
+		&p.ContactName, &p.ContactRelation,
 	} {
 		*s = CleanText(*s)
 	}
-	if prename, rest, sure := SplitPrename(p.FirstName); sure && prename != "" && (p.Prename == "" || p.Prename == prename) {
+	if prename, rest, sure := SplitPrename(p.FirstName); sure && prename != "" &&
+		(p.Prename == "" || p.Prename == prename) {
 		p.Prename, p.FirstName = prename, rest
 	}
 	for _, s := range []*string{&p.Phone, &p.Phone2, &p.ContactPhone} {
@@ -175,7 +176,8 @@ func (p PatientFields) Clean() PatientFields {
 	}
 	p.Allergies, p.Conditions = slices.Clone(p.Allergies), slices.Clone(p.Conditions)
 	for i := range p.Allergies {
-		p.Allergies[i].Substance, p.Allergies[i].Reaction = CleanText(p.Allergies[i].Substance), CleanText(p.Allergies[i].Reaction)
+		p.Allergies[i].Substance, p.Allergies[i].Reaction = CleanText(p.Allergies[i].Substance),
+			CleanText(p.Allergies[i].Reaction)
 	}
 	for i := range p.Conditions {
 		p.Conditions[i] = CleanText(p.Conditions[i])
@@ -189,10 +191,10 @@ func (p PatientFields) Clean() PatientFields {
 	return p
 }
 
-// Over returns the fields of an update, cleaned, with defaults from the record before it. An
+// MergedWith returns the fields of an update, cleaned, with defaults from the record before it. An
 // unchanged masked ID card stands for the stored number. An empty HN or idType keeps the
 // stored one, except that the type CID is removed together with the number.
-func (p PatientFields) Over(before PatientFields) PatientFields {
+func (p PatientFields) MergedWith(before PatientFields) PatientFields {
 	if string(p.IDCard) == before.IDCard.Mask() {
 		p.IDCard = before.IDCard
 	}
@@ -205,8 +207,7 @@ func (p PatientFields) Over(before PatientFields) PatientFields {
 	return p.Clean()
 }
 
-// phoneDigits takes dashes and spaces out of a phone number, and nothing else:
-// what is not a number stays, to be refused.
+// phoneDigits removes dashes and spaces from a phone number. Other characters stay and fail validation.
 func phoneDigits(s string) string {
 	s = strings.TrimSpace(ArabicDigits(s))
 	if strings.Trim(s, "0123456789- ().") == "" {
@@ -215,8 +216,8 @@ func phoneDigits(s string) string {
 	return s
 }
 
-// PhoneText groups a phone number as people read it: 081-234-5678, 02-123-4567,
-// 053-123-456. What is not one stays as it is.
+// PhoneText formats a phone number: 081-234-5678, 02-123-4567, 053-123-456. Other values are returned
+// unchanged.
 func PhoneText(s string) string {
 	digits, area := phoneDigits(s), 3
 	if !IsPhone(digits) {
@@ -228,8 +229,8 @@ func PhoneText(s string) string {
 	return digits[:area] + "-" + digits[area:area+3] + "-" + digits[area+3:]
 }
 
-// Validate tells every field that is wrong on the given day (YYYY-MM-DD). The
-// fields are expected clean.
+// Validate returns VALIDATION_FAILED with every field that is invalid on the given date. The fields must be
+// clean.
 func (p PatientFields) Validate(today string) error {
 	var c Checker
 	c.Text(p.Prename, "prename", true, 40)
@@ -239,10 +240,13 @@ func (p PatientFields) Validate(today string) error {
 	c.identity(p)
 	c.birth(p, today)
 	for field, text := range map[string]string{
-		"firstNameEn": p.FirstNameEn, "lastNameEn": p.LastNameEn, "nationality": p.Nationality, "religion": p.Religion, "maritalStatus": p.MaritalStatus,
-		"occupation": p.Occupation, "lineUserId": p.LineUserID, "rightCardNo": p.RightCardNo, "rightHospital": p.RightHospital,
-		"contactName": p.ContactName, "contactRelation": p.ContactRelation,
-		"address.moo": p.Address.Moo, "address.subdistrict": p.Address.Subdistrict, "address.district": p.Address.District, "address.province": p.Address.Province,
+		"firstNameEn": p.FirstNameEn, "lastNameEn": p.LastNameEn, "nationality": p.Nationality, "religion": p.Religion,
+		"maritalStatus": p.MaritalStatus,
+		"occupation":    p.Occupation, "lineUserId": p.LineUserID, "rightCardNo": p.RightCardNo,
+		"rightHospital": p.RightHospital,
+		"contactName":   p.ContactName, "contactRelation": p.ContactRelation,
+		"address.moo": p.Address.Moo, "address.subdistrict": p.Address.Subdistrict, "address.district": p.Address.District,
+		"address.province": p.Address.Province,
 	} {
 		c.Text(text, field, false, 100)
 	}
@@ -252,10 +256,14 @@ func (p PatientFields) Validate(today string) error {
 		c.Require(number == "" || IsPhone(number), field, phoneTH, phoneEN)
 	}
 	c.Require(p.Email == "" || IsEmail(p.Email), "email", emailTH, emailEN)
-	c.Require(p.Address.PostalCode == "" || postalCode.MatchString(p.Address.PostalCode), "address.postalCode", "รหัสไปรษณีย์ต้องเป็นตัวเลข 5 หลัก", "A postal code has five digits.")
-	c.Require(slices.Contains([]string{"", "A", "B", "AB", "O"}, p.BloodGroup), "bloodGroup", "หมู่เลือดต้องเป็น A, B, AB หรือ O", "A blood group is A, B, AB or O.")
-	c.Require(slices.Contains([]string{"", "+", "-"}, p.RhFactor), "rhFactor", "Rh ต้องเป็น + หรือ -", "The Rh factor is + or -.")
-	c.Require(p.RightCode == "" || rightCode.MatchString(p.RightCode), "rightCode", "รหัสสิทธิการรักษาไม่ถูกต้อง", "This is not a code of a coverage.")
+	c.Require(p.Address.PostalCode == "" || postalCode.MatchString(p.Address.PostalCode), "address.postalCode",
+		"รหัสไปรษณีย์ต้องเป็นตัวเลข 5 หลัก", "A postal code has five digits.")
+	c.Require(slices.Contains([]string{"", "A", "B", "AB", "O"}, p.BloodGroup), "bloodGroup",
+		"หมู่เลือดต้องเป็น A, B, AB หรือ O", "A blood group is A, B, AB or O.")
+	c.Require(slices.Contains([]string{"", "+", "-"}, p.RhFactor), "rhFactor", "Rh ต้องเป็น + หรือ -",
+		"The Rh factor is + or -.")
+	c.Require(p.RightCode == "" || rightCode.MatchString(p.RightCode), "rightCode", "รหัสสิทธิการรักษาไม่ถูกต้อง",
+		"This is not a code of a coverage.")
 	if p.RightExpires != "" {
 		c.Date(p.RightExpires, "rightExpires")
 	}
@@ -270,18 +278,24 @@ const (
 )
 
 func (c *Checker) identity(p PatientFields) {
-	c.Require(slices.Contains(IDTypes, p.IDType), "idType", "ประเภทบัตรไม่ถูกต้อง", "This is not a kind of identification.")
+	c.Require(slices.Contains(IDTypes, p.IDType), "idType", "ประเภทบัตรไม่ถูกต้อง",
+		"This is not a kind of identification.")
 	c.Require(p.IDCard == "" || IsCitizenID(string(p.IDCard)), "idCard",
 		"เลขประจำตัวประชาชนไม่ถูกต้อง กรุณาตรวจสอบทั้ง 13 หลัก",
 		"The ID card number is not correct. Check all 13 digits.")
-	c.Require(p.IDType != IDCitizen || p.IDCard != "", "idCard", "กรุณากรอกเลขประจำตัวประชาชน", "Fill in the ID card number.")
-	c.Require(p.PassportNo == "" || passport.MatchString(p.PassportNo), "passportNo", "เลขหนังสือเดินทางต้องเป็นตัวอักษรอังกฤษและตัวเลข 5–20 ตัว", "A passport number has 5–20 letters and digits.")
-	c.Require(p.IDType != IDPassport || p.PassportNo != "", "passportNo", "กรุณากรอกเลขหนังสือเดินทาง", "Fill in the passport number.")
-	c.Require(utf8.RuneCountInString(p.HN) <= 20 && (p.HN == "" || HNKey(p.HN) != ""), "hn", "HN ต้องเป็นตัวอักษรหรือตัวเลข ไม่เกิน 20 ตัว", "An HN has letters and digits, at most 20.")
+	c.Require(p.IDType != IDCitizen || p.IDCard != "", "idCard", "กรุณากรอกเลขประจำตัวประชาชน",
+		"Fill in the ID card number.")
+	c.Require(p.PassportNo == "" || passport.MatchString(p.PassportNo), "passportNo",
+		"เลขหนังสือเดินทางต้องเป็นตัวอักษรอังกฤษและตัวเลข 5–20 ตัว", "A passport number has 5–20 letters and digits.")
+	c.Require(p.IDType != IDPassport || p.PassportNo != "", "passportNo", "กรุณากรอกเลขหนังสือเดินทาง",
+		"Fill in the passport number.")
+	c.Require(utf8.RuneCountInString(p.HN) <= 20 && (p.HN == "" || HNKey(p.HN) != ""), "hn",
+		"HN ต้องเป็นตัวอักษรหรือตัวเลข ไม่เกิน 20 ตัว", "An HN has letters and digits, at most 20.")
 }
 
 func (c *Checker) birth(p PatientFields, today string) {
-	c.Require(slices.Contains(BirthPrecisions, p.BirthPrecision), "birthPrecision", "ความละเอียดของวันเกิดไม่ถูกต้อง", "The precision is DAY, MONTH or YEAR.")
+	c.Require(slices.Contains(BirthPrecisions, p.BirthPrecision), "birthPrecision", "ความละเอียดของวันเกิดไม่ถูกต้อง",
+		"The precision is DAY, MONTH or YEAR.")
 	switch {
 	case p.BirthDate == "":
 		c.Require(false, "birthDate", "กรุณากรอกวันเกิด", "Fill in the birth date.")
@@ -291,19 +305,23 @@ func (c *Checker) birth(p PatientFields, today string) {
 		c.Require(false, "birthDate", "วันเกิดต้องไม่เป็นวันในอนาคต", "The birth date lies in the future.")
 	default:
 		if age, err := AgeOn(p.BirthDate, today); err != nil || age.Years > 130 {
-			c.Require(false, "birthDate", "วันเกิดย้อนหลังได้ไม่เกิน 130 ปี กรุณาตรวจสอบว่าเป็น พ.ศ. หรือ ค.ศ.", "The birth date is more than 130 years ago. Was the year meant in the Buddhist Era?")
+			c.Require(false, "birthDate", "วันเกิดย้อนหลังได้ไม่เกิน 130 ปี กรุณาตรวจสอบว่าเป็น พ.ศ. หรือ ค.ศ.",
+				"The birth date is more than 130 years ago. Was the year meant in the Buddhist Era?")
 		}
 	}
 }
 
 func (c *Checker) health(p PatientFields) {
-	c.Require(!p.NoKnownAllergy || len(p.Allergies) == 0, "noKnownAllergy", "ระบุว่าไม่มีประวัติแพ้ แต่มีรายการแพ้อยู่ กรุณาแก้ไขอย่างใดอย่างหนึ่ง", "It says no known allergy, but there are allergies. Correct one of them.")
+	c.Require(!p.NoKnownAllergy || len(p.Allergies) == 0, "noKnownAllergy",
+		"ระบุว่าไม่มีประวัติแพ้ แต่มีรายการแพ้อยู่ กรุณาแก้ไขอย่างใดอย่างหนึ่ง",
+		"No known allergy is set, but there are allergies. Correct one of them.")
 	c.Require(len(p.Allergies) <= 50, "allergies", "มีได้ไม่เกิน 50 รายการ", "At most 50 items.")
 	for i, a := range p.Allergies {
 		field := fmt.Sprintf("allergies[%d]", i)
 		c.Text(a.Substance, field+".substance", true, 100)
 		c.Text(a.Reaction, field+".reaction", false, 200)
-		c.Require(slices.Contains(Severities, a.Severity), field+".severity", "ระดับความรุนแรงไม่ถูกต้อง", "This is not a severity.")
+		c.Require(slices.Contains(Severities, a.Severity), field+".severity", "ระดับความรุนแรงไม่ถูกต้อง",
+			"This is not a severity.")
 	}
 	c.Require(len(p.Conditions) <= 50, "conditions", "มีได้ไม่เกิน 50 รายการ", "At most 50 items.")
 	for i, text := range p.Conditions {
@@ -311,7 +329,7 @@ func (c *Checker) health(p PatientFields) {
 	}
 }
 
-// PatientFilter narrows the list of patients. Ages are in whole years today.
+// PatientFilter selects patients of a list. Ages are in whole years today.
 type PatientFilter struct {
 	Page
 	Q         string `json:"q,omitempty" maxLength:"100" doc:"Part of a name, HN or phone, or an ID card"`

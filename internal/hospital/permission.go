@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Permission is one thing a role may allow. The strings are stored and sent;
-// the list below is the only one, and the browser's type is generated from it.
+// Permission is a permission that a role can grant. The values are stored and sent; the client's type is
+// generated from this list.
 type Permission string
 
 // The permissions, in the order of their groups.
@@ -60,21 +60,20 @@ const (
 	AuditShow             Permission = "AUDIT.SHOW"
 )
 
-// PermissionGroup is one block of the permission matrix.
+// PermissionGroup is a group of the permission matrix.
 type PermissionGroup struct {
 	Name        string
 	Label       Text
 	Permissions []PermissionInfo
 }
 
-// PermissionInfo is a permission with the words people know it by.
+// PermissionInfo is a permission with its display name.
 type PermissionInfo struct {
 	Name  Permission
 	Label Text
 }
 
-// PermissionGroups is the catalogue: every permission once, as the matrix
-// shows it.
+// PermissionGroups lists every permission once, as shown in the permission matrix.
 var PermissionGroups = []PermissionGroup{
 	{"MENU", Text{"เมนูและหน้าหลัก", "Menus and dashboard"}, []PermissionInfo{
 		{DashboardShow, Text{"ดูภาพรวมประจำวัน", "See the dashboard"}},
@@ -147,7 +146,7 @@ var PermissionGroups = []PermissionGroup{
 	}},
 }
 
-// AllPermissions is the flat list, in catalogue order.
+// AllPermissions lists all permissions in the order of PermissionGroups.
 var AllPermissions = func() []Permission {
 	var all []Permission
 	for _, g := range PermissionGroups {
@@ -158,10 +157,10 @@ var AllPermissions = func() []Permission {
 	return all
 }()
 
-// PermissionSet is what somebody may do.
+// PermissionSet is a set of permissions.
 type PermissionSet map[Permission]bool
 
-// NewPermissionSet makes a set of the given permissions.
+// NewPermissionSet returns a set of the given permissions.
 func NewPermissionSet(ps ...Permission) PermissionSet {
 	set := make(PermissionSet, len(ps))
 	for _, p := range ps {
@@ -170,7 +169,7 @@ func NewPermissionSet(ps ...Permission) PermissionSet {
 	return set
 }
 
-// List returns the set in catalogue order, never nil.
+// List returns the permissions in the order of AllPermissions, never nil.
 func (s PermissionSet) List() []Permission {
 	list := make([]Permission, 0, len(s))
 	for _, p := range AllPermissions {
@@ -194,7 +193,7 @@ func (s PermissionSet) Missing(want []Permission) []Permission {
 
 // Access is what an operation requires of its caller: nothing (Public), a session (SignedIn),
 // any or all of some permissions (Needs, NeedsAll), or the token of a waiting-room screen
-// (OfDisplay). The zero value is rejected at startup.
+// (DisplayToken). The zero value is rejected at startup.
 type Access struct {
 	kind        accessKind
 	permissions []Permission
@@ -211,12 +210,12 @@ const (
 	accessDisplay
 )
 
-// Public lets anybody call; SignedIn anybody with a live session; OfDisplay a
-// waiting-room screen with its own token, which opens nothing else.
+// Public needs no session, SignedIn any valid session. DisplayToken needs the token of a waiting-room screen,
+// which is accepted nowhere else.
 var (
-	Public    = Access{kind: accessPublic}
-	SignedIn  = Access{kind: accessSignedIn}
-	OfDisplay = Access{kind: accessDisplay}
+	Public       = Access{kind: accessPublic}
+	SignedIn     = Access{kind: accessSignedIn}
+	DisplayToken = Access{kind: accessDisplay}
 )
 
 // Needs requires at least one of the permissions.
@@ -225,8 +224,7 @@ func Needs(ps ...Permission) Access { return Access{kind: accessAny, permissions
 // NeedsAll requires all of the permissions.
 func NeedsAll(ps ...Permission) Access { return Access{kind: accessAll, permissions: ps} }
 
-// Declared tells whether the operation said anything at all, and only what
-// exists.
+// Declared reports whether the access is set and names existing permissions only.
 func (a Access) Declared() bool {
 	if a.kind == accessAny || a.kind == accessAll {
 		return len(a.permissions) > 0 &&
@@ -235,10 +233,10 @@ func (a Access) Declared() bool {
 	return a.kind != accessUndeclared
 }
 
-// IsPublic tells whether no session is needed.
+// IsPublic reports whether no session is needed.
 func (a Access) IsPublic() bool { return a.kind == accessPublic }
 
-// IsDisplay tells whether only a waiting-room screen may call.
+// IsDisplay reports whether the operation is for waiting-room screens.
 func (a Access) IsDisplay() bool { return a.kind == accessDisplay }
 
 // Permissions returns the permissions of Needs or NeedsAll, none for other kinds.

@@ -8,12 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The permissions of the specification, with the spelling that other systems
-// of the hospital already use for the first four.
+// The expected permissions. Other systems of the hospital already use the spelling of the first four.
 var specified = strings.Fields(`
 	SERVICE_SCHEDULE.SHOW SIDEBAR.PATIENTS SIDEBAR.USERS SIDEBAR.GLOBAL_CONFIG
 	SERVICE_SCHEDULE.UPDATE DASHBOARD.SHOW
-	APPOINTMENT.SHOW APPOINTMENT.CREATE APPOINTMENT.UPDATE APPOINTMENT.DELETE APPOINTMENT.MARK_STATUS APPOINTMENT.REVERT_STATUS
+	APPOINTMENT.SHOW APPOINTMENT.CREATE APPOINTMENT.UPDATE APPOINTMENT.DELETE APPOINTMENT.MARK_STATUS
+	APPOINTMENT.REVERT_STATUS
 	APPOINTMENT.OVERBOOK APPOINTMENT.EXPORT
 	RESULT.SHOW RESULT.CREATE RESULT.DELETE SLOT.SHOW SLOT.UPDATE_CAPACITY
 	PATIENT.SHOW PATIENT.CREATE PATIENT.UPDATE PATIENT.DELETE PATIENT.VIEW_CID PATIENT.EXPORT
@@ -22,8 +22,8 @@ var specified = strings.Fields(`
 	SERVICE_CONFIG.SHOW SERVICE_CONFIG.CREATE SERVICE_CONFIG.UPDATE SERVICE_CONFIG.DELETE
 	GLOBAL_SETTING.SHOW GLOBAL_SETTING.UPDATE BANNER.SHOW BANNER.UPDATE REPORT.SHOW AUDIT.SHOW`)
 
-// A constant that is not in the catalogue could be demanded by an operation and
-// given to nobody; one that is in it twice shows twice in the matrix.
+// A permission missing from the catalogue could be required but never granted; a duplicate would be shown
+// twice.
 func TestEveryPermissionIsInTheCatalogueOnce(t *testing.T) {
 	t.Parallel()
 	declared := slices.Sorted(slices.Values(constantsOf(t, "permission.go", "Permission")))
@@ -85,13 +85,17 @@ func TestAccess(t *testing.T) {
 		text          string
 		nobody, clerk bool
 	}{
-		"an operation that says nothing is undeclared and lets nobody in":    {Access{}, false, false, "", false, false},
-		"a public one lets everybody in":                                     {Public, true, true, "PUBLIC", true, true},
-		"one for whoever is signed in lets those in who may do nothing else": {SignedIn, true, false, "SIGNED_IN", true, true},
-		"one for screens lets no person in":                                  {OfDisplay, true, false, "DISPLAY", false, false},
-		"one that needs a permission lets in who holds it":                   {Needs(PatientShow), true, false, "PATIENT.SHOW", false, true},
-		"one of several permissions is enough":                               {Needs(UserShow, PatientShow), true, false, "USER.SHOW|PATIENT.SHOW", false, true},
-		"another permission is not enough":                                   {Needs(UserShow), true, false, "USER.SHOW", false, false},
+		"an operation that says nothing is undeclared and lets nobody in": {Access{}, false, false, "", false, false},
+		"a public one allows all callers":                                 {Public, true, true, "PUBLIC", true, true},
+		"SignedIn allows users without permissions": {
+			SignedIn, true, false, "SIGNED_IN", true, true,
+		},
+		"one for screens lets no person in":                {DisplayToken, true, false, "DISPLAY", false, false},
+		"one that needs a permission lets in who holds it": {Needs(PatientShow), true, false, "PATIENT.SHOW", false, true},
+		"one of several permissions is enough": {
+			Needs(UserShow, PatientShow), true, false, "USER.SHOW|PATIENT.SHOW", false, true,
+		},
+		"another permission is not enough": {Needs(UserShow), true, false, "USER.SHOW", false, false},
 		"all of them are, for one that needs all": {
 			NeedsAll(PatientShow), true, false, "PATIENT.SHOW", false, true,
 		},

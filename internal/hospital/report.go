@@ -8,28 +8,27 @@ import (
 	"time"
 )
 
-// ReportQuery is the days and the services that a report is about.
+// ReportQuery selects the dates and services of a report.
 type ReportQuery struct {
 	DateFrom   string  `json:"dateFrom"`
 	DateTo     string  `json:"dateTo"`
-	ServiceIDs []int64 `json:"serviceIds,omitempty" maxItems:"500" doc:"All services when absent, also those that were deleted since"`
+	ServiceIDs []int64 `json:"serviceIds,omitempty" maxItems:"500" doc:"All services if absent, including deleted ones"`
 }
 
-// maxReportDays bounds a report: five years show every trend a hospital looks
-// for, and cannot keep a server busy for long.
+// maxReportDays limits the size of a report to five years.
 const maxReportDays = 5 * 366
 
-// Validate wants both ends, in order, at most five years apart.
+// Validate requires both dates, in order, at most five years apart.
 func (q ReportQuery) Validate() error {
 	var c Checker
 	c.dates(q.DateFrom, q.DateTo, maxReportDays)
 	return c.Err()
 }
 
-// GroupBy is what the rows of a report are about.
+// GroupBy is what the rows of a report are grouped by.
 type GroupBy string
 
-// What rows can be about.
+// The groupings.
 const (
 	ByService    GroupBy = "service"
 	ByDay        GroupBy = "day"
@@ -41,7 +40,7 @@ const (
 	ByStaff      GroupBy = "staff"
 )
 
-// ofDate is the row a date belongs to, where rows are about dates.
+// ofDate returns the row key of a date.
 func (g GroupBy) ofDate(date string) string {
 	switch g {
 	case ByMonth:
@@ -55,20 +54,19 @@ func (g GroupBy) ofDate(date string) string {
 	}
 }
 
-// FiscalYear is the year of the state's budget, in the Buddhist Era: it begins
-// in October and is named after the year in which it ends.
+// FiscalYear returns the Thai fiscal year of a date in the Buddhist Era. It starts in October and is named
+// after the year in which it ends.
 func FiscalYear(date string) int {
 	d := day(date)
 	return d.AddDate(0, 3, 1-d.Day()).Year() + BuddhistEra
 }
 
-// WeekdayName is the name of a day of the week, 0 for Sunday.
+// WeekdayName returns the name of a weekday, 0 for Sunday.
 func WeekdayName(weekday int) Text {
 	return Text{thaiWeekdays[weekday], time.Weekday(weekday).String()}
 }
 
-// leadTimes are how long before a visit it was booked, from the shortest: each
-// up to so many days.
+// leadTimes are the ranges of lead times in ascending order, each up to a number of days.
 var leadTimes = []struct {
 	key  string
 	upTo int
@@ -82,8 +80,8 @@ var leadTimes = []struct {
 	{"91+", 1 << 30, Text{"มากกว่า 90 วัน", "More than 90 days"}},
 }
 
-// LeadTime is the row of a visit that was booked so many days before. What was
-// written down only afterwards belongs to the same day.
+// LeadTime returns the row key of a lead time in days. Negative lead times, of visits recorded afterwards,
+// count as 0.
 func LeadTime(days int) string {
 	for _, l := range leadTimes {
 		if days <= l.upTo {
@@ -93,7 +91,7 @@ func LeadTime(days int) string {
 	return ""
 }
 
-// LeadTimeName is what people call a row of lead times.
+// LeadTimeName returns the display name of a lead time key.
 func LeadTimeName(key string) Text {
 	for _, l := range leadTimes {
 		if l.key == key {
@@ -103,25 +101,24 @@ func LeadTimeName(key string) Text {
 	return Text{}
 }
 
-// ReportGroup is what one row of a report is about.
+// ReportGroup identifies a row of a report.
 type ReportGroup struct {
-	Key  string `json:"key" doc:"Id of the service or person (empty for nobody), 2026-11-15, 2026-11, the fiscal year in the Buddhist Era (2570), the weekday (0 is Sunday), the hour (09), or the lead time in days (0, 1-7, 8-30, 31-90, 91+)"`
-	Name string `json:"name" doc:"Of the service or person; empty for other rows"`
+	Key  string `json:"key" doc:"Id of the service or staff member (empty if unassigned), date (2026-11-15), month (2026-11), fiscal year in the Buddhist Era (2570), weekday (0 is Sunday), hour (09), or lead time in days (0, 1-7, 8-30, 31-90, 91+)"`
+	Name string `json:"name" doc:"Of the service or staff member; empty for other rows"`
 }
 
-// ReportFrame is what every report says of itself.
+// ReportFrame holds the fields that all reports share.
 type ReportFrame struct {
 	DateFrom string  `json:"dateFrom"`
 	DateTo   string  `json:"dateTo"`
 	GroupBy  GroupBy `json:"groupBy"`
 }
 
-// Frame is the frame of a report that answers the query.
+// Frame returns the common fields of a report for the query.
 func (q ReportQuery) Frame(by GroupBy) ReportFrame { return ReportFrame{q.DateFrom, q.DateTo, by} }
 
-// inOrder makes a row of each thing that was found, in the order in which people
-// read them: those with a name as they are listed, a week from Monday, time as
-// it passes. Where nothing was found there is no row.
+// inOrder returns a row for each key of found: named groups in the order of names, weekdays from Monday,
+// dates and times ascending.
 func inOrder[V, R any](by GroupBy, found map[string]V, names []ReportGroup, row func(ReportGroup, V) R) []R {
 	place, nameOf := map[string]int{}, map[string]string{}
 	switch by {
@@ -138,7 +135,9 @@ func inOrder[V, R any](by GroupBy, found map[string]V, names []ReportGroup, row 
 			place[l.key] = i
 		}
 	}
-	keys := slices.SortedFunc(maps.Keys(found), func(a, b string) int { return cmp.Or(cmp.Compare(place[a], place[b]), cmp.Compare(a, b)) })
+	keys := slices.SortedFunc(maps.Keys(found), func(a, b string) int {
+		return cmp.Or(cmp.Compare(place[a], place[b]), cmp.Compare(a, b))
+	})
 	rows := make([]R, 0, len(keys))
 	for _, k := range keys {
 		rows = append(rows, row(ReportGroup{k, nameOf[k]}, found[k]))
@@ -154,7 +153,7 @@ func serviceGroups(services []Service) []ReportGroup {
 	return names
 }
 
-// Rate is a part of a whole; nothing of nothing is no rate.
+// Rate returns part/whole, or nil if whole is 0.
 func Rate(part, whole int) *float64 {
 	if whole == 0 {
 		return nil

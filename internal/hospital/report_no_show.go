@@ -5,20 +5,20 @@ import (
 	"strconv"
 )
 
-// VisitCount is how many appointments of one kind there are.
+// VisitCount is the number of appointments with the same attributes.
 type VisitCount struct {
 	ServiceID int64
 	Date      string
-	BookedOn  string // the day in the hospital on which it was booked; only where rows are lead times
+	BookedOn  string // booking date; set only when grouping by lead time
 	Status    AppointmentStatus
 	Count     int
 }
 
-// Turnout is how many were due and how many of them did not come.
+// Turnout counts appointments whose attendance is known, and no-shows among them.
 type Turnout struct {
-	Due    int      `json:"due" doc:"Those who came and those who did not; without cancelled ones and those still to come"`
+	Due    int      `json:"due" doc:"Arrived patients and no-shows, without cancelled and upcoming ones"`
 	NoShow int      `json:"noShow"`
-	Rate   *float64 `json:"rate" doc:"noShow / due; null when nobody was due"`
+	Rate   *float64 `json:"rate" doc:"noShow / due; null if due is 0"`
 }
 
 func (a Turnout) plus(o Turnout) Turnout {
@@ -30,20 +30,20 @@ func (a Turnout) rated() Turnout {
 	return a
 }
 
-// NoShowRow is how many of a group did not come.
+// NoShowRow is a row of the no-show report.
 type NoShowRow struct {
 	ReportGroup
 	Turnout
 }
 
-// NoShowReport tells who did not come.
+// NoShowReport is the no-show report.
 type NoShowReport struct {
 	ReportFrame
 	Rows  []NoShowRow `json:"rows"`
 	Total Turnout     `json:"total"`
 }
 
-// NoShows adds up who was due; counts of other statuses are left out.
+// NoShows computes the no-show report. Counts with a status that is not in Due are ignored.
 func NoShows(q ReportQuery, by GroupBy, services []Service, counts []VisitCount) NoShowReport {
 	var total Turnout
 	found := map[string]Turnout{}
@@ -67,6 +67,8 @@ func NoShows(q ReportQuery, by GroupBy, services []Service, counts []VisitCount)
 		found[key], total = found[key].plus(a), total.plus(a)
 	}
 	r := NoShowReport{ReportFrame: q.Frame(by), Total: total.rated()}
-	r.Rows = inOrder(by, found, serviceGroups(services), func(g ReportGroup, a Turnout) NoShowRow { return NoShowRow{g, a.rated()} })
+	r.Rows = inOrder(by, found, serviceGroups(services), func(g ReportGroup, a Turnout) NoShowRow {
+		return NoShowRow{g, a.rated()}
+	})
 	return r
 }

@@ -24,7 +24,9 @@ func TestAFiscalYearBeginsInOctober(t *testing.T) {
 
 func TestHowLongAheadAVisitWasBooked(t *testing.T) {
 	t.Parallel()
-	for days, want := range map[int]string{-3: "0", 0: "0", 1: "1-7", 7: "1-7", 8: "8-30", 30: "8-30", 31: "31-90", 90: "31-90", 91: "91+", 4000: "91+"} {
+	for days, want := range map[int]string{
+		-3: "0", 0: "0", 1: "1-7", 7: "1-7", 8: "8-30", 30: "8-30", 31: "31-90", 90: "31-90", 91: "91+", 4000: "91+",
+	} {
 		if got := LeadTime(days); got != want {
 			t.Errorf("%d days are %q, want %q", days, got, want)
 		}
@@ -40,12 +42,14 @@ func TestPercentilesAreLengthsThatOccurred(t *testing.T) {
 		times Times
 		want  string
 	}{
-		"nothing":                       {Times{}, "0 – –"},
-		"one":                           {Times{70: 1}, "1 70 70"},
-		"two: the median is the lower":  {Times{10: 1, 20: 1}, "2 10 20"},
-		"three":                         {Times{10: 1, 20: 1, 30: 1}, "3 20 30"},
-		"ten: nine are within":          {Times{1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1, 100: 1}, "10 5 9"},
-		"eleven: ten are within":        {Times{1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1, 10: 1, 100: 1}, "11 6 10"},
+		"nothing":                      {Times{}, "0 – –"},
+		"one":                          {Times{70: 1}, "1 70 70"},
+		"two: the median is the lower": {Times{10: 1, 20: 1}, "2 10 20"},
+		"three":                        {Times{10: 1, 20: 1, 30: 1}, "3 20 30"},
+		"ten: nine are within":         {Times{1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1, 100: 1}, "10 5 9"},
+		"eleven: ten are within": {
+			Times{1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1, 10: 1, 100: 1}, "11 6 10",
+		},
 		"many of one length":            {Times{60: 99, 3600: 1}, "100 60 60"},
 		"nobody waited":                 {Times{0: 5}, "5 0 0"},
 		"one in ten is beyond the last": {Times{5: 89, 500: 11}, "100 5 500"},
@@ -66,7 +70,7 @@ func spread(s Spread) string {
 	return fmt.Sprintf("%d %s %s", s.Count, text(s.Median), text(s.P90))
 }
 
-// At least so many lie within a percentile, and fewer within anything shorter.
+// At least the given share of the values is within a percentile, and less within any smaller value.
 func TestPercentilesOfRandomLengths(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -111,7 +115,7 @@ func TestThereIsNoRateOfNothing(t *testing.T) {
 	}
 }
 
-// used writes a report short: rows, total and heat.
+// used formats a report in short form: rows, total and heat map.
 func used(r UtilizationReport) string {
 	var parts []string
 	for _, row := range r.Rows {
@@ -128,11 +132,12 @@ func TestHowFullASlotCounts(t *testing.T) {
 	t.Parallel()
 	// Monday and Sunday from nine to ten, two slots of two seats.
 	week := func() Service {
-		return rowsOf(ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 30, Capacity: 2}, ScheduleRow{Weekday: 0, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 30, Capacity: 2})
+		return rowsOf(ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 30, Capacity: 2},
+			ScheduleRow{Weekday: 0, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 30, Capacity: 2})
 	}
 	gone, young := week(), week()
 	gone.Active = false
-	young.CreatedAt = time.Date(2026, 11, 16, 17, 0, 0, 0, time.UTC) // the first minute of Tuesday in Bangkok
+	young.CreatedAt = time.Date(2026, 11, 16, 17, 0, 0, 0, time.UTC) // 00:00 on Tuesday in Bangkok
 	row := func(date, start string, booked int, capacity *int) SlotRow {
 		return SlotRow{ServiceID: 1, Date: date, StartTime: start, EndTime: "23:00", Booked: booked, Capacity: capacity}
 	}
@@ -147,22 +152,52 @@ func TestHowFullASlotCounts(t *testing.T) {
 		rows     []SlotRow
 		want     string
 	}{
-		"nobody came":                                 {week(), ByService, nil, nil, "1 0/8, all 0/8, 1@9 0/4, 0@9 0/4"},
-		"some came":                                   {week(), ByDay, nil, []SlotRow{row(monday, "09:00", 1, nil), row(sunday, "09:30", 2, nil)}, "2026-11-16 1/4, 2026-11-22 2/4, all 3/8, 1@9 1/4, 0@9 2/4"},
-		"a week begins on Monday":                     {week(), ByWeekday, nil, []SlotRow{row(sunday, "09:30", 2, nil)}, "1 0/4, 0 2/4, all 2/8, 1@9 0/4, 0@9 2/4"},
-		"by month and by fiscal year":                 {week(), ByMonth, nil, nil, "2026-11 0/8, all 0/8, 1@9 0/4, 0@9 0/4"},
-		"a capacity of its own":                       {week(), ByFiscalYear, nil, []SlotRow{row(monday, "09:00", 1, new(5))}, "2570 1/11, all 1/11, 1@9 1/7, 0@9 0/4"},
-		"a slot that takes nobody any more":           {week(), ByHour, nil, []SlotRow{row(monday, "09:00", 0, new(0))}, "09 0/6, all 0/6, 1@9 0/2, 0@9 0/4"},
-		"overbooked is above one":                     {week(), ByHour, nil, []SlotRow{row(monday, "09:00", 3, nil)}, "09 3/8, all 3/8, 1@9 3/4, 0@9 0/4"},
-		"a closed day offers nothing":                 {week(), ByDay, []Closure{closed(monday, nil, nil)}, nil, "2026-11-22 0/4, all 0/4, 0@9 0/4"},
-		"but the seats that are still held in it":     {week(), ByDay, []Closure{closed(monday, nil, nil)}, []SlotRow{row(monday, "09:00", 1, nil)}, "2026-11-16 1/1, 2026-11-22 0/4, all 1/5, 1@9 1/1, 0@9 0/4"},
-		"a closed half hour":                          {week(), ByDay, []Closure{closed(monday, new("09:30"), new("12:00"))}, nil, "2026-11-16 0/2, 2026-11-22 0/4, all 0/6, 1@9 0/2, 0@9 0/4"},
-		"seats in hours that there are no more":       {week(), ByHour, nil, []SlotRow{row(monday, "17:15", 2, nil)}, "09 0/8, 17 2/2, all 2/10, 1@9 0/4, 1@17 2/2, 0@9 0/4"},
-		"a service that stopped, without anybody":     {gone, ByService, nil, nil, "all 0/0"},
-		"a service that stopped, until its last":      {gone, ByService, nil, []SlotRow{row(monday, "09:00", 1, nil), row(sunday, "09:00", 0, nil)}, "1 1/4, all 1/4, 1@9 1/4"},
-		"a service that was added since":              {young, ByDay, nil, nil, "2026-11-22 0/4, all 0/4, 0@9 0/4"},
-		"and whose seats were held before":            {young, ByDay, nil, []SlotRow{row(monday, "09:00", 1, nil)}, "2026-11-16 1/4, 2026-11-22 0/4, all 1/8, 1@9 1/4, 0@9 0/4"},
-		"what is written down of another is not ours": {week(), ByService, nil, []SlotRow{{ServiceID: 2, Date: monday, StartTime: "09:00", EndTime: "09:30", Booked: 2}}, "1 0/8, all 0/8, 1@9 0/4, 0@9 0/4"},
+		"nobody came": {week(), ByService, nil, nil, "1 0/8, all 0/8, 1@9 0/4, 0@9 0/4"},
+		"some came": {
+			week(), ByDay, nil, []SlotRow{row(monday, "09:00", 1, nil), row(sunday, "09:30", 2, nil)},
+			"2026-11-16 1/4, 2026-11-22 2/4, all 3/8, 1@9 1/4, 0@9 2/4",
+		},
+		"a week begins on Monday": {
+			week(), ByWeekday, nil, []SlotRow{row(sunday, "09:30", 2, nil)}, "1 0/4, 0 2/4, all 2/8, 1@9 0/4, 0@9 2/4",
+		},
+		"by month and by fiscal year": {week(), ByMonth, nil, nil, "2026-11 0/8, all 0/8, 1@9 0/4, 0@9 0/4"},
+		"a capacity of its own": {
+			week(), ByFiscalYear, nil, []SlotRow{row(monday, "09:00", 1, new(5))}, "2570 1/11, all 1/11, 1@9 1/7, 0@9 0/4",
+		},
+		"a slot that takes nobody any more": {
+			week(), ByHour, nil, []SlotRow{row(monday, "09:00", 0, new(0))}, "09 0/6, all 0/6, 1@9 0/2, 0@9 0/4",
+		},
+		"overbooked is above one": {
+			week(), ByHour, nil, []SlotRow{row(monday, "09:00", 3, nil)}, "09 3/8, all 3/8, 1@9 3/4, 0@9 0/4",
+		},
+		"a closed day offers nothing": {
+			week(), ByDay, []Closure{closed(monday, nil, nil)}, nil, "2026-11-22 0/4, all 0/4, 0@9 0/4",
+		},
+		"but the seats that are still held in it": {
+			week(), ByDay, []Closure{closed(monday, nil, nil)}, []SlotRow{row(monday, "09:00", 1, nil)},
+			"2026-11-16 1/1, 2026-11-22 0/4, all 1/5, 1@9 1/1, 0@9 0/4",
+		},
+		"a closed half hour": {
+			week(), ByDay, []Closure{closed(monday, new("09:30"), new("12:00"))}, nil,
+			"2026-11-16 0/2, 2026-11-22 0/4, all 0/6, 1@9 0/2, 0@9 0/4",
+		},
+		"seats in hours that there are no more": {
+			week(), ByHour, nil, []SlotRow{row(monday, "17:15", 2, nil)}, "09 0/8, 17 2/2, all 2/10, 1@9 0/4, 1@17 2/2, 0@9 0/4",
+		},
+		"an inactive service without bookings": {gone, ByService, nil, nil, "all 0/0"},
+		"a service that stopped, until its last": {
+			gone, ByService, nil, []SlotRow{row(monday, "09:00", 1, nil), row(sunday, "09:00", 0, nil)},
+			"1 1/4, all 1/4, 1@9 1/4",
+		},
+		"a service that was added since": {young, ByDay, nil, nil, "2026-11-22 0/4, all 0/4, 0@9 0/4"},
+		"and whose seats were held before": {
+			young, ByDay, nil, []SlotRow{row(monday, "09:00", 1, nil)},
+			"2026-11-16 1/4, 2026-11-22 0/4, all 1/8, 1@9 1/4, 0@9 0/4",
+		},
+		"rows of another service are ignored": {
+			week(), ByService, nil, []SlotRow{{ServiceID: 2, Date: monday, StartTime: "09:00", EndTime: "09:30", Booked: 2}},
+			"1 0/8, all 0/8, 1@9 0/4, 0@9 0/4",
+		},
 	} {
 		q := ReportQuery{DateFrom: monday, DateTo: sunday}
 		got := used(Utilization(q, c.by, []Service{c.service}, c.closures, c.rows))
@@ -174,20 +209,26 @@ func TestHowFullASlotCounts(t *testing.T) {
 
 func TestWhoWasDue(t *testing.T) {
 	t.Parallel()
-	services := []Service{{ID: 7, ServiceFields: ServiceFields{Name: "ตา"}}, {ID: 3, ServiceFields: ServiceFields{Name: "ฟัน"}}}
+	services := []Service{
+		{ID: 7, ServiceFields: ServiceFields{Name: "ตา"}}, {ID: 3, ServiceFields: ServiceFields{Name: "ฟัน"}},
+	}
 	var counts []VisitCount
-	for i, s := range AppointmentStatuses { // one of the first, two of the second, four of the third …
-		counts = append(counts, VisitCount{ServiceID: []int64{3, 7}[i%2], Date: "2026-11-16", BookedOn: "2026-11-09", Status: s, Count: 1 << i})
+	for i, s := range AppointmentStatuses { // 1, 2, 4, ... of each status
+		counts = append(counts, VisitCount{
+			ServiceID: []int64{3, 7}[i%2], Date: "2026-11-16", BookedOn: "2026-11-09", Status: s, Count: 1 << i,
+		})
 	}
 	r := NoShows(ReportQuery{DateFrom: "2026-11-01", DateTo: "2026-11-30"}, ByService, services, counts)
-	// Checked in 16, in service 32, completed 64, not shown 128.
+	// CHECKED_IN 16, IN_SERVICE 32, COMPLETED 64, NO_SHOW 128.
 	if r.Total.Due != 240 || r.Total.NoShow != 128 || *r.Total.Rate != 128.0/240 {
 		t.Errorf("%+v", r.Total)
 	}
-	if len(r.Rows) != 2 || r.Rows[0].Name != "ตา" || r.Rows[0].Due != 32+128 || r.Rows[1].Key != "3" || r.Rows[1].Due != 16+64 || *r.Rows[1].Rate != 0 {
+	if len(r.Rows) != 2 || r.Rows[0].Name != "ตา" || r.Rows[0].Due != 32+128 || r.Rows[1].Key != "3" ||
+		r.Rows[1].Due != 16+64 || *r.Rows[1].Rate != 0 {
 		t.Errorf("%+v", r.Rows)
 	}
-	if r := NoShows(ReportQuery{}, ByLeadTime, services, counts); len(r.Rows) != 1 || r.Rows[0].Key != "1-7" || r.Rows[0].Due != 240 {
+	if r := NoShows(ReportQuery{}, ByLeadTime, services, counts); len(r.Rows) != 1 || r.Rows[0].Key != "1-7" ||
+		r.Rows[0].Due != 240 {
 		t.Errorf("%+v", r.Rows)
 	}
 	if r := NoShows(ReportQuery{}, ByMonth, services, nil); r.Rows == nil || r.Total.Rate != nil {

@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// Seats is how many seats were offered and how many of them are held.
+// Seats counts offered and held seats.
 type Seats struct {
 	Booked   int      `json:"booked"`
 	Capacity int      `json:"capacity"`
-	Rate     *float64 `json:"rate" doc:"booked / capacity, above 1 where overbooked; null without capacity"`
+	Rate     *float64 `json:"rate" doc:"booked / capacity, above 1 if overbooked; null without capacity"`
 }
 
 func (s Seats) plus(o Seats) Seats {
@@ -22,39 +22,34 @@ func (s Seats) rated() Seats {
 	return s
 }
 
-// UtilizationRow is how full the seats of a group are.
+// UtilizationRow is a row of the utilization report.
 type UtilizationRow struct {
 	ReportGroup
 	Seats
 }
 
-// HeatCell is how full the slots are that begin in one hour of one weekday.
+// HeatCell is the utilization of the slots that start in one hour of one weekday.
 type HeatCell struct {
 	Weekday int `json:"weekday" doc:"0 is Sunday"`
 	Hour    int `json:"hour"`
 	Seats
 }
 
-// UtilizationReport tells how much of what was offered is used.
+// UtilizationReport is the utilization report.
 type UtilizationReport struct {
 	ReportFrame
 	Rows  []UtilizationRow `json:"rows"`
 	Total Seats            `json:"total"`
-	Heat  []HeatCell       `json:"heat" doc:"By weekday and hour, of the whole period"`
+	Heat  []HeatCell       `json:"heat" doc:"By weekday and hour over the whole period"`
 }
 
-// Utilization adds up the seats of some services, slot by slot. Held is every
-// seat that is not free, also of those who did not come: it could not be given
-// to anybody else.
+// Utilization computes the utilization report slot by slot. Held counts all taken seats, including those of
+// no-shows, because nobody else could book them.
 //
-// What was offered is what the weekly hours say of a day, with the capacity of
-// the slot where it was changed. It is not written down day by day, so rows
-// count while they are valid, and hours that were overwritten count as they are
-// now. A slot that is closed, or that the hours do not have any more, offers
-// nothing but the seats that are held in it: who kept their seat had one. So
-// only overbooking takes a rate above one. A service offers from the day it was
-// added, or the first on which somebody holds a seat if that was before; one
-// that takes no bookings any more until the last such day.
+// Offered seats are derived from the weekly schedule as it is now, with the capacity of slots where it was
+// changed; there is no daily record of them. A slot that is closed or no longer in the schedule offers only
+// the seats that are held in it, so the rate exceeds 1 only through overbooking. A service counts from the
+// day it was added, or its first held seat if that is earlier; an inactive one until its last held seat.
 func Utilization(q ReportQuery, by GroupBy, services []Service, closures []Closure, rows []SlotRow) UtilizationReport {
 	of := map[int64][]SlotRow{}
 	for _, r := range rows {
@@ -65,7 +60,7 @@ func Utilization(q ReportQuery, by GroupBy, services []Service, closures []Closu
 	found := map[string]Seats{}
 	heat := map[[2]int]Seats{}
 	for _, s := range services {
-		for _, d := range s.Offers(s.offering(dates, of[s.ID]), closures, of[s.ID]) {
+		for _, d := range s.ScheduledDays(s.offering(dates, of[s.ID]), closures, of[s.ID]) {
 			weekday, key := WeekdayOf(d.Date), by.ofDate(d.Date)
 			if by == ByService {
 				key = strconv.FormatInt(s.ID, 10)
@@ -87,7 +82,9 @@ func Utilization(q ReportQuery, by GroupBy, services []Service, closures []Closu
 		}
 	}
 	r := UtilizationReport{ReportFrame: q.Frame(by), Total: total.rated(), Heat: []HeatCell{}}
-	r.Rows = inOrder(by, found, serviceGroups(services), func(g ReportGroup, s Seats) UtilizationRow { return UtilizationRow{g, s.rated()} })
+	r.Rows = inOrder(by, found, serviceGroups(services), func(g ReportGroup, s Seats) UtilizationRow {
+		return UtilizationRow{g, s.rated()}
+	})
 	for cell, seats := range heat {
 		r.Heat = append(r.Heat, HeatCell{cell[0], cell[1], seats.rated()})
 	}
@@ -97,7 +94,7 @@ func Utilization(q ReportQuery, by GroupBy, services []Service, closures []Closu
 	return r
 }
 
-// offering are the days of a period on which there is, or was, such a service.
+// offering returns the dates on which the service was offered.
 func (s Service) offering(dates []string, rows []SlotRow) []string {
 	first, last := MomentOf(s.CreatedAt).Date, ""
 	if s.Active {

@@ -5,18 +5,17 @@ import (
 	"slices"
 )
 
-// Times is how often each length of time occurred, in whole seconds.
+// Times maps durations in whole seconds to how often they occurred.
 type Times map[int]int
 
-// Spread is how long something took: how often it was measured, and the lengths
-// that half, and nine in ten, did not exceed.
+// Spread is the number of measurements with their median and 90th percentile.
 type Spread struct {
 	Count  int  `json:"count"`
-	Median *int `json:"median" doc:"Seconds; null when nothing was measured"`
-	P90    *int `json:"p90" doc:"Seconds; null when nothing was measured"`
+	Median *int `json:"median" doc:"Seconds; null without measurements"`
+	P90    *int `json:"p90" doc:"Seconds; null without measurements"`
 }
 
-// Spread finds the percentiles by nearest rank: each is a length that occurred.
+// Spread computes the percentiles by nearest rank, so each is a measured value.
 func (t Times) Spread() Spread {
 	var s Spread
 	for _, n := range t {
@@ -39,36 +38,34 @@ func (t Times) Spread() Spread {
 	return s
 }
 
-// TimeCount is how often a length of time occurred in a group. Of months the
-// fiscal year is made, where rows are about that.
+// TimeCount is how often a duration occurred in a group. Fiscal years are summed up from months.
 type TimeCount struct {
 	Key     string
 	Seconds int
 	Count   int
 }
 
-// Waiting is how long people waited and how long they were seen.
+// Waiting holds waiting and visit times.
 type Waiting struct {
-	Wait  Spread `json:"wait" doc:"From check-in to the start"`
-	Visit Spread `json:"visit" doc:"From the start to the end"`
+	Wait  Spread `json:"wait" doc:"From check-in to start"`
+	Visit Spread `json:"visit" doc:"From start to end"`
 }
 
-// WaitingRow is how long a group waited.
+// WaitingRow is a row of the waiting time report.
 type WaitingRow struct {
 	ReportGroup
 	Waiting
 }
 
-// WaitingReport tells how long people wait.
+// WaitingReport is the waiting time report.
 type WaitingReport struct {
 	ReportFrame
 	Rows  []WaitingRow `json:"rows"`
 	Total Waiting      `json:"total"`
 }
 
-// WaitingTimes finds how long people waited, and were seen, of those who came
-// and whose times were marked. A visit that was completed without a start has
-// no waiting time.
+// WaitingTimes computes the waiting time report from visits whose times were recorded. A visit that was
+// completed without being started has no waiting time.
 func WaitingTimes(q ReportQuery, by GroupBy, services []Service, waits, visits []TimeCount) WaitingReport {
 	type both struct{ waits, visits Times }
 	total := both{Times{}, Times{}}
@@ -90,6 +87,8 @@ func WaitingTimes(q ReportQuery, by GroupBy, services []Service, waits, visits [
 	collect(visits, func(b both) Times { return b.visits })
 	spread := func(b both) Waiting { return Waiting{b.waits.Spread(), b.visits.Spread()} }
 	r := WaitingReport{ReportFrame: q.Frame(by), Total: spread(total)}
-	r.Rows = inOrder(by, found, serviceGroups(services), func(g ReportGroup, b both) WaitingRow { return WaitingRow{g, spread(b)} })
+	r.Rows = inOrder(by, found, serviceGroups(services), func(g ReportGroup, b both) WaitingRow {
+		return WaitingRow{g, spread(b)}
+	})
 	return r
 }

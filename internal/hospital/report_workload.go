@@ -4,35 +4,33 @@ import (
 	"strconv"
 )
 
-// StaffLoad is what somebody had to do. Assigned are the appointments that hold a
-// seat; those who came, and the days on which anybody came, make the average.
+// StaffLoad is the workload of a staff member. Assigned counts appointments that hold a seat. Arrived
+// patients and the days with any arrivals give the daily average.
 type StaffLoad struct {
-	Assigned     int      `json:"assigned" doc:"Without cancelled ones and those who wait for a seat"`
+	Assigned     int      `json:"assigned" doc:"Without cancelled and waitlisted ones"`
 	Came         int      `json:"came"`
 	Completed    int      `json:"completed"`
 	NoShow       int      `json:"noShow"`
-	Patients     int      `json:"patients" doc:"Different people who came"`
-	VisitSeconds int      `json:"visitSeconds" doc:"From start to end of those completed, added up"`
-	WorkingDays  int      `json:"workingDays" doc:"Days on which somebody came"`
-	PerDay       *float64 `json:"perDay" doc:"came / workingDays; null without a working day"`
+	Patients     int      `json:"patients" doc:"Distinct patients who arrived"`
+	VisitSeconds int      `json:"visitSeconds" doc:"Total duration of completed visits"`
+	WorkingDays  int      `json:"workingDays" doc:"Days with arrivals"`
+	PerDay       *float64 `json:"perDay" doc:"came / workingDays; null if workingDays is 0"`
 }
 
-// WorkloadRow is the load of one member of staff; that of visits which are
-// nobody's has no key.
+// WorkloadRow is the workload of a staff member; the key is empty for unassigned visits.
 type WorkloadRow struct {
 	ReportGroup
 	StaffLoad
 }
 
-// WorkloadReport tells who has how much to do.
+// WorkloadReport is the workload report.
 type WorkloadReport struct {
 	ReportFrame
 	Rows  []WorkloadRow `json:"rows"`
-	Total StaffLoad     `json:"total" doc:"People and days counted once, so less than the sum of the rows"`
+	Total StaffLoad     `json:"total" doc:"Patients and days are counted once, so less than the sum of the rows"`
 }
 
-// Workload puts the loads of people in the order of their names, those without
-// anybody last.
+// Workload computes the workload report, ordered by name with unassigned visits last.
 func Workload(q ReportQuery, staff []StaffRef, loads map[int64]StaffLoad, total StaffLoad) WorkloadReport {
 	names := make([]ReportGroup, 0, len(staff)+1)
 	for _, s := range staff {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// ResultType is what a result tells of.
+// ResultType is the type of a result.
 type ResultType string
 
 // The types of results.
@@ -20,20 +20,21 @@ const (
 	ResultDocument  ResultType = "DOCUMENT"
 )
 
-// ResultTypes lists them for documents and checks.
+// ResultTypes lists the valid values.
 var ResultTypes = []ResultType{ResultDiagnosis, ResultLab, ResultXRay, ResultDocument}
 
 var resultNames = map[ResultType]Text{
-	ResultDiagnosis: {"คำวินิจฉัย", "Diagnosis"}, ResultLab: {"ผลแล็บ", "Laboratory"}, ResultXRay: {"ภาพรังสี", "X-ray"}, ResultDocument: {"เอกสาร", "Document"},
+	ResultDiagnosis: {"คำวินิจฉัย", "Diagnosis"}, ResultLab: {"ผลแล็บ", "Laboratory"}, ResultXRay: {"ภาพรังสี", "X-ray"},
+	ResultDocument: {"เอกสาร", "Document"},
 }
 
-// Name is what people call the type.
+// Name returns the display name of the type.
 func (t ResultType) Name() Text { return resultNames[t] }
 
-// maxCodes is how many ICD-10 codes one result carries.
+// maxCodes is the maximum number of ICD-10 codes of a result.
 const maxCodes = 20
 
-// ResultFields is what people write about a result.
+// ResultFields holds the editable fields of a result.
 type ResultFields struct {
 	Type         ResultType `json:"type"`
 	Diagnosis    string     `json:"diagnosis"`
@@ -42,29 +43,28 @@ type ResultFields struct {
 	FollowUpDate *string    `json:"followUpDate"`
 }
 
-// ResultFile is the file of a result, as it was sent: no byte of it is changed.
+// ResultFile is the uploaded file of a result. Its content is stored unchanged.
 type ResultFile struct {
 	Name        string `json:"name"`
 	ContentType string `json:"contentType"`
 	Size        int64  `json:"size"`
-	SHA256      string `json:"sha256" doc:"Of the content, hexadecimal"`
+	SHA256      string `json:"sha256" doc:"SHA-256 of the content, hexadecimal"`
 }
 
-// StoredFile is a file with the key under which it is kept. The key never
-// leaves the server.
+// StoredFile is a file with its storage key, which is never sent to clients.
 type StoredFile struct {
 	Key string
 	ResultFile
 }
 
-// NewResult is a result as it is recorded.
+// NewResult is a request to record a result.
 type NewResult struct {
 	AppointmentID int64
 	ResultFields
 	File *StoredFile
 }
 
-// Result is a diagnosis, a file, or both, recorded against an appointment.
+// Result is a diagnosis, a file, or both, of an appointment.
 type Result struct {
 	ID            int64 `json:"id"`
 	AppointmentID int64 `json:"appointmentId"`
@@ -79,8 +79,7 @@ type Result struct {
 	CreatedAt         time.Time   `json:"createdAt"`
 }
 
-// Clean writes the fields as they are kept: codes in capitals with their dot,
-// none twice.
+// Clean returns the fields normalized for storage: codes in upper case with a dot, without duplicates.
 func (f ResultFields) Clean() ResultFields {
 	f.Diagnosis, f.Advice = strings.TrimSpace(f.Diagnosis), strings.TrimSpace(f.Advice)
 	if f.Type == "" {
@@ -99,8 +98,8 @@ func (f ResultFields) Clean() ResultFields {
 	return f
 }
 
-// Validate tells every field that is wrong; the fields are expected clean. A
-// result without a file needs a diagnosis.
+// Validate returns VALIDATION_FAILED with every invalid field. A result without a file needs a diagnosis. The
+// fields must be clean.
 func (f ResultFields) Validate(hasFile bool) error {
 	var c Checker
 	c.Require(slices.Contains(ResultTypes, f.Type), "type", "ประเภทผลการตรวจไม่ถูกต้อง", "This is not a type of result.")
@@ -109,9 +108,11 @@ func (f ResultFields) Validate(hasFile bool) error {
 	}
 	c.Lines(f.Diagnosis, "diagnosis", false, 4000)
 	c.Lines(f.Advice, "advice", false, 4000)
-	c.Require(len(f.ICD10) <= maxCodes, "icd10", fmt.Sprintf("ระบุได้ไม่เกิน %d รหัส", maxCodes), fmt.Sprintf("At most %d codes.", maxCodes))
+	c.Require(len(f.ICD10) <= maxCodes, "icd10", fmt.Sprintf("ระบุได้ไม่เกิน %d รหัส", maxCodes),
+		fmt.Sprintf("At most %d codes.", maxCodes))
 	for i, code := range f.ICD10 {
-		c.Require(IsICD10(code), fmt.Sprintf("icd10[%d]", i), "รหัส ICD-10 ไม่ถูกต้อง กรุณาพิมพ์ใหม่ เช่น E11.9", "This is not an ICD-10 code. One is E11.9.")
+		c.Require(IsICD10(code), fmt.Sprintf("icd10[%d]", i), "รหัส ICD-10 ไม่ถูกต้อง กรุณาพิมพ์ใหม่ เช่น E11.9",
+			"This is not an ICD-10 code. One is E11.9.")
 	}
 	if f.FollowUpDate != nil {
 		c.Date(*f.FollowUpDate, "followUpDate")
@@ -119,29 +120,28 @@ func (f ResultFields) Validate(hasFile bool) error {
 	return c.Err()
 }
 
-// TakesResult tells whether a result can be recorded against an appointment:
-// not where the patient did not come (INVALID_TRANSITION with the statuses that
-// are possible), and none that asks the patient back before the visit
-// (VALIDATION_FAILED).
-func (a Appointment) TakesResult(f ResultFields) error {
+// CheckNewResult checks whether a result can be recorded for an appointment. It returns INVALID_TRANSITION if
+// the patient did not come, and VALIDATION_FAILED for a follow-up date before the visit.
+func (a Appointment) CheckNewResult(f ResultFields) error {
 	if a.Status == Cancelled || a.Status == NoShow {
-		return Refuse(InvalidTransition).With("allowed", a.AllowedStatuses).
-			Because(fmt.Sprintf("นัดที่ “%s” บันทึกผลการตรวจไม่ได้", a.Status.Name().TH), fmt.Sprintf("%s appointments take no results.", a.Status.Name().EN))
+		return Reject(InvalidTransition).With("allowed", a.AllowedStatuses).
+			Because(fmt.Sprintf("นัดที่ “%s” บันทึกผลการตรวจไม่ได้", a.Status.Name().TH),
+				fmt.Sprintf("%s appointments take no results.", a.Status.Name().EN))
 	}
 	var c Checker
-	c.Require(f.FollowUpDate == nil || *f.FollowUpDate >= a.Date, "followUpDate", "ต้องไม่ก่อนวันนัด", "Must not be before the appointment.")
+	c.Require(f.FollowUpDate == nil || *f.FollowUpDate >= a.Date, "followUpDate", "ต้องไม่ก่อนวันนัด",
+		"Must not be before the appointment.")
 	return c.Err()
 }
 
-// A letter, a digit, a digit or letter; then up to four characters behind a
-// dot, as the Thai modification writes them.
+// A letter, a digit, a digit or letter, and up to four characters after a dot, as in ICD-10-TM.
 var icd10 = regexp.MustCompile(`^[A-Z][0-9][0-9A-Z](\.[0-9A-Z]{1,4})?$`)
 
-// IsICD10 tells whether a text has the form of a code. Whether the code exists
-// is not known here: the Thai modification changes every year.
+// IsICD10 reports whether a text has the form of an ICD-10 code. It does not check that the code exists,
+// because ICD-10-TM changes every year.
 func IsICD10(code string) bool { return icd10.MatchString(code) }
 
-// CleanICD10 writes a code as it is kept: "e119" is E11.9.
+// CleanICD10 normalizes a code: "e119" becomes E11.9.
 func CleanICD10(code string) string {
 	code = strings.ToUpper(strings.Join(strings.Fields(ArabicDigits(code)), ""))
 	category, rest, dotted := strings.Cut(code, ".")
@@ -154,14 +154,14 @@ func CleanICD10(code string) string {
 	return category + "." + rest
 }
 
-// fileEndings are the endings a file's name may have, by its content type; the
-// first is given to a name that has none of them.
+// fileEndings are the valid file extensions of each content type. The first is the default.
 var fileEndings = map[string][]string{
-	"application/pdf": {".pdf"}, "image/png": {".png"}, "image/jpeg": {".jpg", ".jpeg", ".jpe", ".jfif"}, "image/webp": {".webp"},
+	"application/pdf": {".pdf"}, "image/png": {".png"}, "image/jpeg": {".jpg", ".jpeg", ".jpe", ".jfif"},
+	"image/webp": {".webp"},
 }
 
-// FileName is what somebody called a file, made fit to be shown and to be the
-// name of a download: one line, no folders, and the ending of what it is.
+// FileName returns a file name that is safe to display and to download: one line, no path, and an extension
+// that matches the content type.
 func FileName(name, contentType string) string {
 	name = path.Base(strings.ReplaceAll(CleanText(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -189,7 +189,7 @@ func FileName(name, contentType string) string {
 	return stem + ending
 }
 
-// ResultFilter narrows the list of results. Dates are those of the visit.
+// ResultFilter selects results of a list. Dates are those of the visit.
 type ResultFilter struct {
 	Page
 	AppointmentID int64      `json:"appointmentId,omitempty"`
@@ -197,10 +197,10 @@ type ResultFilter struct {
 	Type          ResultType `json:"type,omitempty"`
 	DateFrom      string     `json:"dateFrom,omitempty"`
 	DateTo        string     `json:"dateTo,omitempty"`
-	Q             string     `json:"q,omitempty" maxLength:"100" doc:"Part of the diagnosis, of a code or of the name of the file"`
+	Q             string     `json:"q,omitempty" maxLength:"100" doc:"Part of the diagnosis, a code or the file name"`
 }
 
-// Validate wants real days in order.
+// Validate requires valid dates in order.
 func (f ResultFilter) Validate() error {
 	return AppointmentFilter{DateFrom: f.DateFrom, DateTo: f.DateTo}.Validate()
 }

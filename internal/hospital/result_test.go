@@ -10,7 +10,8 @@ import (
 func TestICD10(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
-		"E11.9": "E11.9", "e119": "E11.9", " e11.9 ": "E11.9", "I10": "I10", "i10.": "I10", "E๑๑.๙": "E11.9", "m54 5": "M54.5", "J06.9": "J06.9", "U07.1": "U07.1",
+		"E11.9": "E11.9", "e119": "E11.9", " e11.9 ": "E11.9", "I10": "I10", "i10.": "I10", "E๑๑.๙": "E11.9",
+		"m54 5": "M54.5", "J06.9": "J06.9", "U07.1": "U07.1",
 		"S7200": "S72.00", "M17.10": "M17.10", "Z3A.01": "Z3A.01", "c7a": "C7A", "O80": "O80", "T14.9012": "T14.9012",
 	} {
 		if got := CleanICD10(typed); got != want || !IsICD10(got) {
@@ -20,7 +21,10 @@ func TestICD10(t *testing.T) {
 			t.Errorf("%q cleaned twice is %q", typed, again)
 		}
 	}
-	for _, typed := range []string{"", "E", "E1", "11.9", "EE1.9", "E11.", "E1.19", "E11.9.1", "E11.12345", "เบาหวาน", "E11-9", "<b>", "E11.9'", "é11.9", "E11.9\u0000"} {
+	for _, typed := range []string{
+		"", "E", "E1", "11.9", "EE1.9", "E11.", "E1.19", "E11.9.1", "E11.12345", "เบาหวาน", "E11-9", "<b>", "E11.9'", "é11.9",
+		"E11.9\u0000",
+	} {
 		if got := CleanICD10(typed); IsICD10(got) && typed != "E11." {
 			t.Errorf("%q is taken for the code %q", typed, got)
 		}
@@ -75,22 +79,32 @@ func TestResultRules(t *testing.T) {
 		hasFile bool
 		want    []string
 	}{
-		"a diagnosis":               {ResultFields{Diagnosis: "หวัด", ICD10: []string{"j00", "J00"}, FollowUpDate: &day}, false, nil},
-		"a file alone":              {ResultFields{Type: ResultLab}, true, nil},
-		"neither":                   {ResultFields{Type: ResultLab, Diagnosis: " \n "}, false, []string{"diagnosis"}},
-		"codes are no diagnosis":    {ResultFields{ICD10: []string{"J00"}}, false, []string{"diagnosis"}},
-		"another type":              {ResultFields{Type: "NOTE", Diagnosis: "x"}, false, []string{"type"}},
-		"wrong codes, each by name": {ResultFields{Diagnosis: "x", ICD10: []string{"J00", "หวัด", "9"}}, false, []string{"icd10[1]", "icd10[2]"}},
-		"too many codes":            {ResultFields{Diagnosis: "x", ICD10: many}, false, []string{"icd10"}},
-		"too long":                  {ResultFields{Diagnosis: strings.Repeat("ก", 4001), Advice: strings.Repeat("ก", 4001)}, false, []string{"advice", "diagnosis"}},
-		"no such day":               {ResultFields{Diagnosis: "x", FollowUpDate: &never}, false, []string{"followUpDate"}},
-		"what nobody can see":       {ResultFields{Diagnosis: "x\u0000"}, false, []string{"diagnosis"}},
+		"a diagnosis": {
+			ResultFields{Diagnosis: "หวัด", ICD10: []string{"j00", "J00"}, FollowUpDate: &day}, false, nil,
+		},
+		"a file alone":           {ResultFields{Type: ResultLab}, true, nil},
+		"neither":                {ResultFields{Type: ResultLab, Diagnosis: " \n "}, false, []string{"diagnosis"}},
+		"codes are no diagnosis": {ResultFields{ICD10: []string{"J00"}}, false, []string{"diagnosis"}},
+		"another type":           {ResultFields{Type: "NOTE", Diagnosis: "x"}, false, []string{"type"}},
+		"wrong codes, each by name": {
+			ResultFields{Diagnosis: "x", ICD10: []string{"J00", "หวัด", "9"}}, false, []string{"icd10[1]", "icd10[2]"},
+		},
+		"too many codes": {ResultFields{Diagnosis: "x", ICD10: many}, false, []string{"icd10"}},
+		"too long": {
+			ResultFields{Diagnosis: strings.Repeat("ก", 4001), Advice: strings.Repeat("ก", 4001)}, false,
+			[]string{"advice", "diagnosis"},
+		},
+		"no such day":         {ResultFields{Diagnosis: "x", FollowUpDate: &never}, false, []string{"followUpDate"}},
+		"what nobody can see": {ResultFields{Diagnosis: "x\u0000"}, false, []string{"diagnosis"}},
 	} {
 		if got := fieldsOf(c.fields.Clean().Validate(c.hasFile)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
-	if got := (ResultFields{Diagnosis: " หวัด ", ICD10: []string{"j00", "", "J00", "i10"}, FollowUpDate: new(string)}).Clean(); got.Type != ResultDiagnosis || got.Diagnosis != "หวัด" || !slices.Equal(got.ICD10, []string{"J00", "I10"}) || got.FollowUpDate != nil {
+	if got := (ResultFields{
+		Diagnosis: " หวัด ", ICD10: []string{"j00", "", "J00", "i10"}, FollowUpDate: new(string),
+	}).Clean(); got.Type != ResultDiagnosis || got.Diagnosis != "หวัด" ||
+		!slices.Equal(got.ICD10, []string{"J00", "I10"}) || got.FollowUpDate != nil {
 		t.Errorf("cleaned to %+v", got)
 	}
 }
@@ -99,18 +113,19 @@ func TestWhichAppointmentsTakeResults(t *testing.T) {
 	t.Parallel()
 	for _, status := range AppointmentStatuses {
 		a := Appointment{Status: status, AppointmentFields: AppointmentFields{Date: "2026-11-16"}}
-		err := a.TakesResult(ResultFields{})
-		if refused := status == Cancelled || status == NoShow; refused != (CodeOf(err) == InvalidTransition) || !refused && err != nil {
+		err := a.CheckNewResult(ResultFields{})
+		if refused := status == Cancelled || status == NoShow; refused != (CodeOf(err) == InvalidTransition) ||
+			!refused && err != nil {
 			t.Errorf("%s: %v", status, err)
 		}
 	}
 	before, same := "2026-11-15", "2026-11-16"
 	visit := Appointment{Status: InService, AppointmentFields: AppointmentFields{Date: "2026-11-16"}}
-	got := fieldsOf(visit.TakesResult(ResultFields{FollowUpDate: &before}))
+	got := fieldsOf(visit.CheckNewResult(ResultFields{FollowUpDate: &before}))
 	if !slices.Equal(got, []string{"followUpDate"}) {
 		t.Errorf("back before the visit: %v", got)
 	}
-	if err := visit.TakesResult(ResultFields{FollowUpDate: &same}); err != nil {
+	if err := visit.CheckNewResult(ResultFields{FollowUpDate: &same}); err != nil {
 		t.Errorf("back on the day: %v", err)
 	}
 }

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Role is a named set of permissions. Every user has one. Name is the code that
-// tokens carry; Label is what people read. A system role came with the product:
-// it can be given other permissions, but not deleted or renamed.
+// Role is a named set of permissions. Every user has one. Name is the code used in tokens, Label the display
+// name. A system role can be given other permissions, but not be deleted or renamed.
 type Role struct {
 	ID          int64        `json:"id"`
 	Name        string       `json:"name"`
@@ -22,45 +21,47 @@ type Role struct {
 	UpdatedAt   time.Time    `json:"updatedAt"`
 }
 
-// RoleRef is a role as others mention it.
+// RoleRef is a role as embedded in other records.
 type RoleRef struct {
 	ID    int64  `json:"id"`
 	Name  string `json:"name"`
 	Label string `json:"label"`
 }
 
-// RoleDraft is what somebody wants a role to be.
+// RoleDraft holds the editable fields of a role.
 type RoleDraft struct {
 	Name        string       `json:"name" doc:"Unique code, for example WARD_CLERK"`
-	Label       string       `json:"label" doc:"What people read"`
+	Label       string       `json:"label" doc:"Display name"`
 	Permissions []Permission `json:"permissions"`
 }
 
 var roleName = regexp.MustCompile(`^[A-Z][A-Z0-9_]{1,39}$`)
 
-// Validate tells every field that is wrong.
+// Validate returns VALIDATION_FAILED with every invalid field.
 func (d RoleDraft) Validate() error {
 	var c Checker
 	c.Require(roleName.MatchString(d.Name), "name",
-		"ใช้ตัวอักษรอังกฤษพิมพ์ใหญ่ ตัวเลข และ _ 2–40 ตัว ขึ้นต้นด้วยตัวอักษร", "2–40 capital letters, digits and _, beginning with a letter.")
+		"ใช้ตัวอักษรอังกฤษพิมพ์ใหญ่ ตัวเลข และ _ 2–40 ตัว ขึ้นต้นด้วยตัวอักษร",
+		"2–40 capital letters, digits and _, beginning with a letter.")
 	c.Text(d.Label, "label", true, 80)
 	for i, p := range d.Permissions {
-		c.Require(slices.Contains(AllPermissions, p), fmt.Sprintf("permissions[%d]", i), "ไม่มีสิทธิ์นี้ในระบบ", "There is no such permission.")
+		c.Require(slices.Contains(AllPermissions, p), fmt.Sprintf("permissions[%d]", i), "ไม่มีสิทธิ์นี้ในระบบ",
+			"There is no such permission.")
 	}
 	return c.Err()
 }
 
-// SystemRole is a role that every hospital starts with.
+// SystemRole is a predefined role.
 type SystemRole struct {
 	Name        string
 	Label       string
 	Permissions []Permission
 }
 
-// AdminRole is the code of the role of the first account.
+// AdminRole is the name of the first account's role.
 const AdminRole = "ADMIN"
 
-// SystemRoles are written into an empty database.
+// SystemRoles are created in an empty database.
 var SystemRoles = []SystemRole{
 	{AdminRole, "ผู้ดูแลระบบ", AllPermissions},
 	{"REGISTRAR", "เวชระเบียน", []Permission{
@@ -93,38 +94,39 @@ var SystemRoles = []SystemRole{
 	}},
 }
 
-// MayGrant refuses a person to hand out, directly or through a role, a
-// permission they do not hold themselves: FORBIDDEN with the missing ones.
+// MayGrant returns FORBIDDEN with the missing permissions if wanted contains a permission that the caller
+// does not hold.
 func MayGrant(held PermissionSet, wanted []Permission) error {
 	missing := held.Missing(wanted)
 	if len(missing) == 0 {
 		return nil
 	}
-	return Refuse(Forbidden).
+	return Reject(Forbidden).
 		Because("ให้สิทธิ์ที่ท่านไม่มีแก่ผู้อื่นไม่ได้", "You cannot grant a permission that you do not hold yourself.").
 		With("permission", missing[0]).With("missing", missing)
 }
 
-// MayGivePassword returns FORBIDDEN if the actor sets their own password the way an
+// MaySetPassword returns FORBIDDEN if the actor sets their own password the way an
 // administrator sets another user's, without the current one. Otherwise an open browser would
 // be enough to lock its owner out.
-func MayGivePassword(a Actor, userID int64) error {
+func MaySetPassword(a Actor, userID int64) error {
 	if a.UserID != userID {
 		return nil
 	}
-	return Refuse(Forbidden).
+	return Reject(Forbidden).
 		Because("เปลี่ยนรหัสผ่านของตนเองที่นี่ไม่ได้ กรุณาเปลี่ยนที่หน้า “ข้อมูลของฉัน” โดยกรอกรหัสผ่านปัจจุบัน",
 			"You cannot set your own password here. Change it in your profile, with the current one.")
 }
 
-// MayManage refuses a person to change the account of somebody who may do more
-// than they may: whoever can set a password can become that person.
+// MayManage returns FORBIDDEN if the other user holds permissions the caller does not: setting their password
+// would give the caller those permissions.
 func MayManage(held PermissionSet, theirs []Permission) error {
 	missing := held.Missing(theirs)
 	if len(missing) == 0 {
 		return nil
 	}
-	return Refuse(Forbidden).
-		Because("จัดการบัญชีของผู้ที่มีสิทธิ์มากกว่าท่านไม่ได้", "You cannot manage the account of somebody with more permissions than you.").
+	return Reject(Forbidden).
+		Because("จัดการบัญชีของผู้ที่มีสิทธิ์มากกว่าท่านไม่ได้",
+			"You cannot manage an account with more permissions than your own.").
 		With("permission", missing[0]).With("missing", missing)
 }

@@ -13,7 +13,7 @@ func TestSystemRoles(t *testing.T) {
 	var names []string
 	for _, r := range SystemRoles {
 		names = append(names, r.Name)
-		// What the product ships must pass what it demands of others.
+		// Predefined roles must pass the validation of custom roles.
 		if err := (RoleDraft{Name: r.Name, Label: r.Label, Permissions: r.Permissions}).Validate(); err != nil {
 			t.Errorf("%s: %v", r.Name, err)
 		}
@@ -40,7 +40,7 @@ func systemRole(t *testing.T, name string) PermissionSet {
 	return nil
 }
 
-// What each role may and may not do at the front desk, as the hospital said it.
+// The permissions each system role must and must not have.
 func TestSystemRolesHoldWhatTheirWorkNeeds(t *testing.T) {
 	t.Parallel()
 	if missing := systemRole(t, AdminRole).Missing(AllPermissions); len(missing) > 0 {
@@ -48,7 +48,10 @@ func TestSystemRolesHoldWhatTheirWorkNeeds(t *testing.T) {
 	}
 	cases := map[string]struct{ holds, lacks []Permission }{
 		"REGISTRAR": {
-			[]Permission{PatientShow, PatientCreate, PatientUpdate, CustomerShow, CustomerCreate, AppointmentShow, AppointmentCreate, AppointmentUpdate, SidebarPatients},
+			[]Permission{
+				PatientShow, PatientCreate, PatientUpdate, CustomerShow, CustomerCreate, AppointmentShow, AppointmentCreate,
+				AppointmentUpdate, SidebarPatients,
+			},
 			[]Permission{ResultShow, ResultCreate, SlotUpdateCapacity},
 		},
 		"NURSE": {
@@ -68,8 +71,11 @@ func TestSystemRolesHoldWhatTheirWorkNeeds(t *testing.T) {
 			[]Permission{PatientShow, AppointmentShow, ResultShow, CustomerShow},
 		},
 	}
-	// Only the administrator manages people, roles and the settings.
-	administration := []Permission{UserShow, UserCreate, UserUpdate, UserDelete, RoleShow, RoleCreate, RoleUpdate, RoleDelete, GlobalSettingUpdate, AuditShow, SidebarUsers}
+	// Only the administrator manages users, roles and settings.
+	administration := []Permission{
+		UserShow, UserCreate, UserUpdate, UserDelete, RoleShow, RoleCreate, RoleUpdate, RoleDelete, GlobalSettingUpdate,
+		AuditShow, SidebarUsers,
+	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -93,24 +99,45 @@ func TestRoleDraftValidate(t *testing.T) {
 		change func(*RoleDraft)
 		wrong  []string
 	}{
-		"a good one is accepted":                                 {func(*RoleDraft) {}, nil},
-		"a role may hold nothing":                                {func(d *RoleDraft) { d.Permissions = nil }, nil},
-		"a code of two characters is accepted":                   {func(d *RoleDraft) { d.Name = "A1" }, nil},
-		"a code of 40 characters is accepted":                    {func(d *RoleDraft) { d.Name = strings.Repeat("A", 40) }, nil},
-		"a label of 80 Thai characters is accepted":              {func(d *RoleDraft) { d.Label = strings.Repeat("ก", 80) }, nil},
-		"an empty code is refused":                               {func(d *RoleDraft) { d.Name = "" }, []string{"name"}},
-		"a code of one character is refused":                     {func(d *RoleDraft) { d.Name = "A" }, []string{"name"}},
-		"a code of 41 characters is refused":                     {func(d *RoleDraft) { d.Name = strings.Repeat("A", 41) }, []string{"name"}},
-		"a code in lower case is refused":                        {func(d *RoleDraft) { d.Name = "ward" }, []string{"name"}},
-		"a code that begins with a digit is refused":             {func(d *RoleDraft) { d.Name = "1WARD" }, []string{"name"}},
-		"a code with a space is refused":                         {func(d *RoleDraft) { d.Name = "WARD CLERK" }, []string{"name"}},
-		"a code with a line after it is refused":                 {func(d *RoleDraft) { d.Name = "WARD\n" }, []string{"name"}},
-		"a Thai code is refused":                                 {func(d *RoleDraft) { d.Name = "หอผู้ป่วย" }, []string{"name"}},
-		"an empty label is refused":                              {func(d *RoleDraft) { d.Label = " \t" }, []string{"label"}},
-		"a label of 81 characters is refused":                    {func(d *RoleDraft) { d.Label = strings.Repeat("ก", 81) }, []string{"label"}},
-		"a label with a control character is refused":            {func(d *RoleDraft) { d.Label = "ก\x07" }, []string{"label"}},
-		"each unknown permission is named by its place":          {func(d *RoleDraft) { d.Permissions = []Permission{"NO.1", PatientShow, "NO.2"} }, []string{"permissions[0]", "permissions[2]"}},
-		"everything that is wrong is told at once, in one order": {func(d *RoleDraft) { *d = RoleDraft{Permissions: []Permission{""}} }, []string{"label", "name", "permissions[0]"}},
+		"a good one is accepted":               {func(*RoleDraft) {}, nil},
+		"a role may hold nothing":              {func(d *RoleDraft) { d.Permissions = nil }, nil},
+		"a code of two characters is accepted": {func(d *RoleDraft) { d.Name = "A1" }, nil},
+		"a code of 40 characters is accepted": {
+			func(d *RoleDraft) { d.Name = strings.Repeat("A", 40) }, nil,
+		},
+		"a label of 80 Thai characters is accepted": {
+			func(d *RoleDraft) { d.Label = strings.Repeat("ก", 80) }, nil,
+		},
+		"an empty code is refused":           {func(d *RoleDraft) { d.Name = "" }, []string{"name"}},
+		"a code of one character is refused": {func(d *RoleDraft) { d.Name = "A" }, []string{"name"}},
+		"a code of 41 characters is refused": {
+			func(d *RoleDraft) { d.Name = strings.Repeat("A", 41) }, []string{"name"},
+		},
+		"a code in lower case is refused":            {func(d *RoleDraft) { d.Name = "ward" }, []string{"name"}},
+		"a code that begins with a digit is refused": {func(d *RoleDraft) { d.Name = "1WARD" }, []string{"name"}},
+		"a code with a space is refused": {
+			func(d *RoleDraft) { d.Name = "WARD CLERK" }, []string{"name"},
+		},
+		"a code with a line after it is refused": {
+			func(d *RoleDraft) { d.Name = "WARD\n" }, []string{"name"},
+		},
+		"a Thai code is refused": {
+			func(d *RoleDraft) { d.Name = "หอผู้ป่วย" }, []string{"name"},
+		},
+		"an empty label is refused": {func(d *RoleDraft) { d.Label = " \t" }, []string{"label"}},
+		"a label of 81 characters is refused": {
+			func(d *RoleDraft) { d.Label = strings.Repeat("ก", 81) }, []string{"label"},
+		},
+		"a label with a control character is refused": {
+			func(d *RoleDraft) { d.Label = "ก\x07" }, []string{"label"},
+		},
+		"each unknown permission is named by its place": {
+			func(d *RoleDraft) { d.Permissions = []Permission{"NO.1", PatientShow, "NO.2"} },
+			[]string{"permissions[0]", "permissions[2]"},
+		},
+		"all errors are reported at once, in a stable order": {
+			func(d *RoleDraft) { *d = RoleDraft{Permissions: []Permission{""}} }, []string{"label", "name", "permissions[0]"},
+		},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -122,8 +149,7 @@ func TestRoleDraftValidate(t *testing.T) {
 	}
 }
 
-// wantFields checks that err names exactly the wrong fields, each with a
-// sentence in both languages, or that there is none.
+// wantFields checks that err names exactly the invalid fields, each with a message in both languages.
 func wantFields(t *testing.T, err error, wrong []string) {
 	t.Helper()
 	if len(wrong) == 0 {
@@ -158,10 +184,12 @@ func TestNobodyGrantsOrManagesMoreThanTheyHold(t *testing.T) {
 		wanted  []Permission
 		missing []Permission
 	}{
-		"what one holds may be granted":                {manager, []Permission{PatientShow, UserShow}, nil},
-		"granting nothing is allowed to everybody":     {nil, nil, nil},
-		"an administrator may grant everything":        {all, AllPermissions, nil},
-		"what one does not hold is refused and named":  {manager, []Permission{PatientShow, RoleUpdate, UserDelete}, []Permission{RoleUpdate, UserDelete}},
+		"what one holds may be granted":         {manager, []Permission{PatientShow, UserShow}, nil},
+		"all users may grant nothing":           {nil, nil, nil},
+		"an administrator may grant everything": {all, AllPermissions, nil},
+		"what one does not hold is refused and named": {
+			manager, []Permission{PatientShow, RoleUpdate, UserDelete}, []Permission{RoleUpdate, UserDelete},
+		},
 		"who holds nothing grants nothing":             {nil, []Permission{DashboardShow}, []Permission{DashboardShow}},
 		"a permission that does not exist is not held": {all, []Permission{"ALL"}, []Permission{"ALL"}},
 	}

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// maxSeries is how many visits one series may have.
+// maxSeries is the maximum number of visits of a series.
 const maxSeries = 24
 
-// Series is a booking that is repeated: every so many days or weeks.
+// Series is a booking repeated every EveryDays days or EveryWeeks weeks.
 type Series struct {
 	NewAppointment
 	EveryDays  int
@@ -16,19 +16,20 @@ type Series struct {
 	Count      int
 }
 
-// Validate tells every field that is wrong; the fields are expected clean.
+// Validate returns VALIDATION_FAILED with every invalid field. The fields must be clean.
 func (s Series) Validate() error {
 	var c Checker
 	c.Require(s.PatientID > 0, "patientId", "กรุณาเลือกผู้ป่วย", "Choose a patient.")
 	c.appointment(s.AppointmentFields)
 	c.between(s.Count, "count", 1, maxSeries)
-	c.Require((s.EveryDays > 0) != (s.EveryWeeks > 0), "everyWeeks", "กรุณาระบุทุกกี่วันหรือทุกกี่สัปดาห์อย่างใดอย่างหนึ่ง", "Say every how many days or weeks, one of them.")
+	c.Require((s.EveryDays > 0) != (s.EveryWeeks > 0), "everyWeeks",
+		"กรุณาระบุทุกกี่วันหรือทุกกี่สัปดาห์อย่างใดอย่างหนึ่ง", "Say every how many days or weeks, one of them.")
 	c.between(s.EveryDays, "everyDays", 0, 366)
 	c.between(s.EveryWeeks, "everyWeeks", 0, 52)
 	return c.Err()
 }
 
-// Dates are the days on which the visits should be.
+// Dates returns the dates of the visits.
 func (s Series) Dates() []string {
 	step := s.EveryDays + 7*s.EveryWeeks
 	dates := make([]string, s.Count)
@@ -54,13 +55,13 @@ type Time struct {
 	StartTime string `json:"startTime"`
 }
 
-// Skipped is a day of a series on which nothing can be booked.
+// Skipped is a date of a series on which no slot was free.
 type Skipped struct {
 	Date   string `json:"date"`
 	Reason string `json:"reason"`
 }
 
-// Move is an appointment's way from one time to another.
+// Move is the move of an appointment from one time to another.
 type Move struct {
 	AppointmentID int64 `json:"appointmentId"`
 	From          Time  `json:"from"`

@@ -8,26 +8,26 @@ import (
 	"time"
 )
 
-// ScheduleRow is one opening of a service on a weekday, cut into slots.
+// ScheduleRow is a range of opening hours on a weekday, divided into slots.
 type ScheduleRow struct {
 	Weekday     int     `json:"weekday" minimum:"0" maximum:"6" doc:"0 is Sunday"`
 	StartTime   string  `json:"startTime"`
 	EndTime     string  `json:"endTime"`
-	SlotMinutes int     `json:"slotMinutes,omitempty" doc:"Length of a slot; the service's when absent"`
-	Capacity    int     `json:"capacity,omitempty" doc:"Seats a slot; the service's when absent"`
-	ValidFrom   *string `json:"validFrom,omitempty" doc:"First day on which the row counts; from the beginning when absent"`
-	ValidTo     *string `json:"validTo,omitempty" doc:"Last day on which the row counts; for ever when absent"`
+	SlotMinutes int     `json:"slotMinutes,omitempty" doc:"Length of a slot; the service's if absent"`
+	Capacity    int     `json:"capacity,omitempty" doc:"Capacity of a slot; the service's if absent"`
+	ValidFrom   *string `json:"validFrom,omitempty" doc:"First valid date; unlimited if absent"`
+	ValidTo     *string `json:"validTo,omitempty" doc:"Last valid date; unlimited if absent"`
 }
 
-// On tells whether the row is valid on a date of its weekday.
+// On reports whether the row applies to a date.
 func (r ScheduleRow) On(date string) bool { return r.on(date, WeekdayOf(date)) }
 
-// on is On for who knows the weekday of the date already.
+// on is On with a known weekday.
 func (r *ScheduleRow) on(date string, weekday int) bool {
 	return r.Weekday == weekday && (r.ValidFrom == nil || *r.ValidFrom <= date) && (r.ValidTo == nil || date <= *r.ValidTo)
 }
 
-// CopySchedule copies rows so that changing the copy changes nothing else.
+// CopySchedule returns a deep copy of the rows.
 func CopySchedule(rows []ScheduleRow) []ScheduleRow {
 	rows = slices.Clone(rows)
 	for i := range rows {
@@ -36,7 +36,7 @@ func CopySchedule(rows []ScheduleRow) []ScheduleRow {
 	return rows
 }
 
-// copied is another place with the same value.
+// copied returns a pointer to a copy of *p.
 func copied[T any](p *T) *T {
 	if p == nil {
 		return nil
@@ -45,7 +45,7 @@ func copied[T any](p *T) *T {
 	return &v
 }
 
-// ServiceFields is what people write about a service.
+// ServiceFields holds the editable fields of a service.
 type ServiceFields struct {
 	Code                string        `json:"code"`
 	Name                string        `json:"name"`
@@ -58,9 +58,9 @@ type ServiceFields struct {
 	SlotMinutes         int           `json:"slotMinutes"`
 	DefaultCapacity     int           `json:"defaultCapacity"`
 	OverbookLimit       int           `json:"overbookLimit"`
-	BookingWindowDays   *int          `json:"bookingWindowDays" doc:"How far ahead may be booked; the hospital's when null"`
-	LeadMinutes         *int          `json:"leadMinutes" doc:"How long before a slot booking ends; the hospital's when null"`
-	CancelCutoffMinutes *int          `json:"cancelCutoffMinutes" doc:"For the customers' app; the hospital's when null"`
+	BookingWindowDays   *int          `json:"bookingWindowDays" doc:"How many days ahead can be booked; the hospital's if null"`
+	LeadMinutes         *int          `json:"leadMinutes" doc:"How long before a slot bookings are accepted; the hospital's if null"`
+	CancelCutoffMinutes *int          `json:"cancelCutoffMinutes" doc:"For the customers' app; the hospital's if null"`
 	RequiresApproval    bool          `json:"requiresApproval"`
 	StaffIDs            []int64       `json:"staffIds"`
 	Active              bool          `json:"active"`
@@ -68,7 +68,7 @@ type ServiceFields struct {
 	Schedule            []ScheduleRow `json:"schedule"`
 }
 
-// Service is what can be booked: a clinic, a check-up, a vaccination.
+// Service is a bookable service: a clinic, a check-up, a vaccination.
 type Service struct {
 	ID int64 `json:"id"`
 	ServiceFields
@@ -77,7 +77,7 @@ type Service struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// ServiceRef is what an appointment shows of its service.
+// ServiceRef is a service as embedded in an appointment.
 type ServiceRef struct {
 	ID    int64  `json:"id"`
 	Code  string `json:"code"`
@@ -85,14 +85,13 @@ type ServiceRef struct {
 	Color string `json:"color"`
 }
 
-// Ref is the service as its appointments show it.
+// Ref returns the reference of the service.
 func (s Service) Ref() ServiceRef { return ServiceRef{s.ID, s.Code, s.Name, s.Color} }
 
-// NewService is what a service starts from.
+// NewService holds the defaults of a new service.
 var NewService = ServiceFields{SlotMinutes: 30, DefaultCapacity: 10, Color: "#0f766e", Active: true}
 
-// Bounds of a service, so that a typing mistake cannot make a day of a hundred
-// thousand slots.
+// Limits of a service, so that a typing error cannot create a hundred thousand slots a day.
 const (
 	maxSlotMinutes  = 12 * 60
 	minSlotMinutes  = 5
@@ -105,8 +104,7 @@ var (
 	hexColor    = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 )
 
-// Clean writes the fields as they are kept; schedule rows in the order of the
-// week.
+// Clean returns the fields normalized for storage, with schedule rows in the order of the week.
 func (f ServiceFields) Clean() ServiceFields {
 	f.Code, f.Color = strings.ToUpper(CleanText(f.Code)), strings.ToLower(strings.TrimSpace(f.Color))
 	for _, s := range []*string{&f.Name, &f.NameEn, &f.Department, &f.Location} {
@@ -129,13 +127,14 @@ func (f ServiceFields) Clean() ServiceFields {
 		rows[i] = r
 	}
 	slices.SortStableFunc(rows, func(a, b ScheduleRow) int {
-		return strings.Compare(fmt.Sprint(a.Weekday, a.StartTime, text(a.ValidFrom)), fmt.Sprint(b.Weekday, b.StartTime, text(b.ValidFrom)))
+		return strings.Compare(fmt.Sprint(a.Weekday, a.StartTime, text(a.ValidFrom)),
+			fmt.Sprint(b.Weekday, b.StartTime, text(b.ValidFrom)))
 	})
 	f.Schedule = rows
 	return f
 }
 
-// present makes an empty text an absent one.
+// present replaces an empty string with nil.
 func present(s *string) *string {
 	if s == nil || strings.TrimSpace(*s) == "" {
 		return nil
@@ -150,10 +149,11 @@ func text(s *string) string {
 	return *s
 }
 
-// Validate tells every field that is wrong; the fields are expected clean.
+// Validate returns VALIDATION_FAILED with every invalid field. The fields must be clean.
 func (f ServiceFields) Validate() error {
 	var c Checker
-	c.Require(serviceCode.MatchString(f.Code), "code", "รหัสใช้ A–Z ตัวเลข - และ _ ยาวไม่เกิน 20 ตัว", "A code has capital letters, digits, - and _, at most 20.")
+	c.Require(serviceCode.MatchString(f.Code), "code", "รหัสใช้ A–Z ตัวเลข - และ _ ยาวไม่เกิน 20 ตัว",
+		"A code has capital letters, digits, - and _, at most 20.")
 	c.Text(f.Name, "name", true, 120)
 	c.Text(f.NameEn, "nameEn", false, 120)
 	c.Text(f.Department, "department", false, 120)
@@ -174,7 +174,8 @@ func (f ServiceFields) Validate() error {
 }
 
 func (c *Checker) between(n int, field string, low, high int) {
-	c.Require(n >= low && n <= high, field, fmt.Sprintf("ต้องอยู่ระหว่าง %d ถึง %d", low, high), fmt.Sprintf("Must be between %d and %d.", low, high))
+	c.Require(n >= low && n <= high, field, fmt.Sprintf("ต้องอยู่ระหว่าง %d ถึง %d", low, high),
+		fmt.Sprintf("Must be between %d and %d.", low, high))
 }
 
 func (c *Checker) betweenOrNil(n *int, field string, low, high int) {
@@ -183,8 +184,7 @@ func (c *Checker) betweenOrNil(n *int, field string, low, high int) {
 	}
 }
 
-// schedule checks each row, and that no two rows of one weekday overlap while
-// both are valid.
+// schedule validates the rows and that rows of the same weekday do not overlap while both are valid.
 func (c *Checker) schedule(rows []ScheduleRow) {
 	c.Require(len(rows) <= maxScheduleRows, "schedule", "มีช่วงเวลาได้ไม่เกิน 200 ช่วง", "At most 200 rows.")
 	for i, r := range rows {
@@ -193,7 +193,8 @@ func (c *Checker) schedule(rows []ScheduleRow) {
 		end, endOK := ParseClock(r.EndTime)
 		c.Require(startOK && start < endOfDay, field("startTime"), clockTH, clockEN)
 		c.Require(endOK, field("endTime"), clockTH, clockEN)
-		c.Require(!startOK || !endOK || start < end, field("endTime"), "เวลาสิ้นสุดต้องหลังเวลาเริ่ม", "The end must be after the start.")
+		c.Require(!startOK || !endOK || start < end, field("endTime"), "เวลาสิ้นสุดต้องหลังเวลาเริ่ม",
+			"The end must be after the start.")
 		c.between(r.Weekday, field("weekday"), 0, 6)
 		c.between(r.SlotMinutes, field("slotMinutes"), minSlotMinutes, maxSlotMinutes)
 		c.between(r.Capacity, field("capacity"), 1, maxCapacity)
@@ -203,10 +204,12 @@ func (c *Checker) schedule(rows []ScheduleRow) {
 		if r.ValidTo != nil {
 			c.Date(*r.ValidTo, field("validTo"))
 		}
-		c.Require(r.ValidFrom == nil || r.ValidTo == nil || *r.ValidFrom <= *r.ValidTo, field("validTo"), "ต้องไม่ก่อนวันเริ่มใช้", "Must not be before the first day.")
+		c.Require(r.ValidFrom == nil || r.ValidTo == nil || *r.ValidFrom <= *r.ValidTo, field("validTo"),
+			"ต้องไม่ก่อนวันเริ่มใช้", "Must not be before the first day.")
 		for j, other := range rows[:i] {
 			if r.overlaps(other) {
-				c.Require(false, field("startTime"), fmt.Sprintf("เวลาซ้อนกับช่วงที่ %d ของวันเดียวกัน", j+1), fmt.Sprintf("Overlaps row %d of the same day.", j+1))
+				c.Require(false, field("startTime"), fmt.Sprintf("เวลาซ้อนกับช่วงที่ %d ของวันเดียวกัน", j+1),
+					fmt.Sprintf("Overlaps row %d of the same day.", j+1))
 				break
 			}
 		}
@@ -215,5 +218,6 @@ func (c *Checker) schedule(rows []ScheduleRow) {
 
 func (r ScheduleRow) overlaps(o ScheduleRow) bool {
 	return r.Weekday == o.Weekday && r.StartTime < o.EndTime && o.StartTime < r.EndTime &&
-		(r.ValidTo == nil || o.ValidFrom == nil || *o.ValidFrom <= *r.ValidTo) && (o.ValidTo == nil || r.ValidFrom == nil || *r.ValidFrom <= *o.ValidTo)
+		(r.ValidTo == nil || o.ValidFrom == nil || *o.ValidFrom <= *r.ValidTo) &&
+		(o.ValidTo == nil || r.ValidFrom == nil || *r.ValidFrom <= *o.ValidTo)
 }

@@ -2,8 +2,7 @@ package hospital
 
 import "time"
 
-// Session is one sign-in of one person on one browser. Ending it makes its
-// tokens useless at once, on every node.
+// Session is a user's login in one browser. Ending it invalidates its tokens on every node at once.
 type Session struct {
 	ID         string    `json:"id"`
 	UserID     int64     `json:"userId"`
@@ -12,5 +11,5 @@ type Session struct {
 	ExpiresAt  time.Time `json:"expiresAt"`
 	Addr       string    `json:"addr"`
 	UserAgent  string    `json:"userAgent"`
-	Current    bool      `json:"current" doc:"The session that asks"`
+	Current    bool      `json:"current" doc:"The session of this request"`
 }

@@ -11,41 +11,41 @@ import (
 	"time"
 )
 
-// SettingFields is what the hospital decides for the whole product.
+// SettingFields holds the editable settings of the hospital.
 type SettingFields struct {
 	Name     string `json:"name"`
 	NameEn   string `json:"nameEn"`
-	Logo     string `json:"logo" doc:"Address of the logo, as the upload answered it; empty for none"`
-	Hospcode string `json:"hospcode" doc:"Code of the Ministry of Public Health, five or nine characters; empty for none"`
+	Logo     string `json:"logo" doc:"URL of the logo as returned by the upload; empty for none"`
+	Hospcode string `json:"hospcode" doc:"Ministry of Public Health code, five or nine characters; empty for none"`
 	Address  string `json:"address"`
 	Phone    string `json:"phone"`
 	Timezone string `json:"timezone" doc:"Always Asia/Bangkok"`
 
-	BookingWindowDays   int    `json:"bookingWindowDays" doc:"How many days ahead may be booked"`
-	LeadMinutes         int    `json:"leadMinutes" doc:"How long before a slot booking ends"`
-	CancelCutoffMinutes int    `json:"cancelCutoffMinutes" doc:"How long before a slot customers may still cancel, for the app they do it in; staff may at any time"`
-	MaxActivePerPatient int    `json:"maxActivePerPatient" doc:"How many coming appointments one patient may have; 0 for any number"`
+	BookingWindowDays   int    `json:"bookingWindowDays" doc:"How many days ahead can be booked"`
+	LeadMinutes         int    `json:"leadMinutes" doc:"How long before a slot bookings are accepted"`
+	CancelCutoffMinutes int    `json:"cancelCutoffMinutes" doc:"How long before a slot customers may cancel; for the customers' app, staff may cancel at any time"`
+	MaxActivePerPatient int    `json:"maxActivePerPatient" doc:"Maximum number of upcoming appointments per patient; 0 for no limit"`
 	NoShowTime          string `json:"noShowTime" doc:"When no-shows in ended slots are set (HH:MM); empty for never"`
 
-	HNFormat                string `json:"hnFormat" doc:"How hospital numbers are made: {YYYY} {YY} (Buddhist year) {MM} {DD} {SEQ:n}"`
-	AppointmentNumberFormat string `json:"appointmentNumberFormat" doc:"How appointment numbers are made; {SEQ:n} starts again whenever the rest changes"`
+	HNFormat                string `json:"hnFormat" doc:"Format of hospital numbers: {YYYY} {YY} (Buddhist year) {MM} {DD} {SEQ:n}"`
+	AppointmentNumberFormat string `json:"appointmentNumberFormat" doc:"Format of appointment numbers; {SEQ:n} restarts when the rest changes"`
 
-	UploadMaxMb  int    `json:"uploadMaxMb" doc:"How large an uploaded file may be"`
-	SessionHours int    `json:"sessionHours" doc:"How long a sign-in lasts"`
+	UploadMaxMb  int    `json:"uploadMaxMb" doc:"Maximum size of an uploaded file"`
+	SessionHours int    `json:"sessionHours" doc:"Duration of a session"`
 	SlipFooter   string `json:"slipFooter"`
 
 	Reminders []Reminder `json:"reminders"`
-	Banners   []Banner   `json:"banners" doc:"In the order they are shown"`
+	Banners   []Banner   `json:"banners" doc:"In display order"`
 }
 
-// Setting is the hospital's settings as they are kept: one record, with one version.
+// Setting is the single, versioned settings record.
 type Setting struct {
 	SettingFields
 	Version   int64     `json:"version"`
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Copy is the same settings, of which changing anything changes nothing here.
+// Copy returns a deep copy.
 func (s Setting) Copy() Setting {
 	s.Reminders, s.Banners = slices.Clone(s.Reminders), slices.Clone(s.Banners)
 	for i := range s.Banners {
@@ -55,45 +55,44 @@ func (s Setting) Copy() Setting {
 	return s
 }
 
-// ReminderChannel is how a patient is reminded.
+// ReminderChannel is the channel of a reminder.
 type ReminderChannel string
 
-// The channels of reminders.
+// The reminder channels.
 const (
 	RemindByEmail ReminderChannel = "EMAIL"
 	RemindBySMS   ReminderChannel = "SMS"
 	RemindByLine  ReminderChannel = "LINE"
 )
 
-// ReminderChannels lists them for documents and checks.
+// ReminderChannels lists the valid values.
 var ReminderChannels = []ReminderChannel{RemindByEmail, RemindBySMS, RemindByLine}
 
-// Reminder is a message before an appointment. The product keeps them and sends
-// none: whatever system the hospital sends messages with reads them here.
+// Reminder is the configuration of a message before an appointment. Nadmor does not send reminders itself; an
+// external system reads them.
 type Reminder struct {
 	OffsetHours int             `json:"offsetHours" doc:"How long before the appointment"`
 	Channel     ReminderChannel `json:"channel"`
-	Template    string          `json:"template" doc:"With {patient} {date} {time} {service} {place} {hospital} {number} {phone} to be filled in"`
+	Template    string          `json:"template" doc:"Placeholders: {patient} {date} {time} {service} {place} {hospital} {number} {phone}"`
 }
 
-// Banner is a picture for the waiting room and the app.
+// Banner is an image for the waiting room and the app.
 type Banner struct {
 	ID       string     `json:"id"`
-	Image    string     `json:"image" doc:"Address of the picture, as the upload answered it"`
-	Alt      string     `json:"alt" doc:"What the picture shows, for those who cannot see it"`
-	Link     string     `json:"link" doc:"Page that it leads to (https://…); empty for none"`
-	StartsAt *time.Time `json:"startsAt" nullable:"true" doc:"When it begins to be shown; null for at once"`
-	EndsAt   *time.Time `json:"endsAt" nullable:"true" doc:"When it ends to be shown; null for never"`
+	Image    string     `json:"image" doc:"URL of the image as returned by the upload"`
+	Alt      string     `json:"alt" doc:"Alternative text of the image"`
+	Link     string     `json:"link" doc:"Link target (https://…); empty for none"`
+	StartsAt *time.Time `json:"startsAt" nullable:"true" doc:"Start of display; null for immediately"`
+	EndsAt   *time.Time `json:"endsAt" nullable:"true" doc:"End of display; null for never"`
 	Active   bool       `json:"active"`
 }
 
-// ShownAt tells whether the banner is to be seen at an instant.
+// ShownAt reports whether the banner is shown at an instant.
 func (b Banner) ShownAt(t time.Time) bool {
 	return b.Active && (b.StartsAt == nil || !t.Before(*b.StartsAt)) && (b.EndsAt == nil || t.Before(*b.EndsAt))
 }
 
-// DefaultSetting is what an empty database starts with. Nobody is reminded
-// before the hospital has said how.
+// DefaultSetting holds the settings of a new database. It has no reminders.
 var DefaultSetting = Setting{SettingFields: SettingFields{
 	Name: "นัดหมอ", NameEn: "Nadmor", Timezone: Bangkok.String(),
 	BookingWindowDays: 180, NoShowTime: "18:00",
@@ -102,7 +101,7 @@ var DefaultSetting = Setting{SettingFields: SettingFields{
 	Reminders: []Reminder{}, Banners: []Banner{},
 }}
 
-// Images are the addresses of all pictures that the setting shows.
+// Images returns the URLs of all images in the settings.
 func (f SettingFields) Images() []string {
 	var list []string
 	if f.Logo != "" {
@@ -114,8 +113,7 @@ func (f SettingFields) Images() []string {
 	return list
 }
 
-// Needs tells which permissions it takes to make f of what is there: banners
-// have their own.
+// Needs returns the permissions required to change before to f. Banners have their own.
 func (f SettingFields) Needs(before SettingFields) []Permission {
 	var list []Permission
 	rest, restBefore := f, before
@@ -136,12 +134,14 @@ func (b Banner) equal(o Banner) bool {
 	return ends && b == o
 }
 
-// Clean writes the fields as they are kept. A banner without an id gets one.
+// Clean returns the fields normalized for storage. A banner without an id gets one.
 func (f SettingFields) Clean() SettingFields {
 	for _, s := range []*string{&f.Name, &f.NameEn, &f.Phone, &f.Timezone} {
 		*s = CleanText(*s)
 	}
-	for _, s := range []*string{&f.Logo, &f.Address, &f.NoShowTime, &f.HNFormat, &f.AppointmentNumberFormat, &f.SlipFooter} {
+	for _, s := range []*string{
+		&f.Logo, &f.Address, &f.NoShowTime, &f.HNFormat, &f.AppointmentNumberFormat, &f.SlipFooter,
+	} {
 		*s = strings.TrimSpace(*s)
 	}
 	f.Hospcode = strings.ToUpper(strings.TrimSpace(ArabicDigits(f.Hospcode)))
@@ -160,7 +160,7 @@ func (f SettingFields) Clean() SettingFields {
 	return f
 }
 
-// NewBannerID makes the id of a banner.
+// NewBannerID returns a random banner id.
 func NewBannerID() string { return strings.ToLower(rand.Text()[:12]) }
 
 var (
@@ -168,12 +168,13 @@ var (
 	bannerID = regexp.MustCompile(`^[a-z0-9]{1,40}$`)
 )
 
-// Validate tells every field that is wrong; the fields are expected clean.
+// Validate returns VALIDATION_FAILED with every invalid field. The fields must be clean.
 func (f SettingFields) Validate() error {
 	var c Checker
 	c.Text(f.Name, "name", true, 120)
 	c.Text(f.NameEn, "nameEn", false, 120)
-	c.Require(hospcode.MatchString(f.Hospcode), "hospcode", "รหัสสถานพยาบาลมี 5 หรือ 9 หลัก", "A hospital code has five or nine characters.")
+	c.Require(hospcode.MatchString(f.Hospcode), "hospcode", "รหัสสถานพยาบาลมี 5 หรือ 9 หลัก",
+		"A hospital code has five or nine characters.")
 	c.Lines(f.Address, "address", false, 300)
 	c.Text(f.Phone, "phone", false, 60)
 	c.Require(f.Timezone == Bangkok.String(), "timezone",
@@ -210,22 +211,24 @@ func (c *Checker) reminders(list []Reminder) {
 		field := fmt.Sprintf("reminders[%d]", i)
 		c.between(r.OffsetHours, field+".offsetHours", 1, 30*24)
 		c.Require(slices.Contains(ReminderChannels, r.Channel), field+".channel", "กรุณาเลือกช่องทาง", "Choose the channel.")
-		c.Require(!seen[moment{r.OffsetHours, r.Channel}], field+".offsetHours", "มีการแจ้งเตือนช่องทางนี้ในเวลาเดียวกันแล้ว", "There is one by this channel at the same time.")
+		c.Require(!seen[moment{r.OffsetHours, r.Channel}], field+".offsetHours", "มีการแจ้งเตือนช่องทางนี้ในเวลาเดียวกันแล้ว",
+			"There is one by this channel at the same time.")
 		seen[moment{r.OffsetHours, r.Channel}] = true
 		c.Lines(r.Template, field+".template", true, 1000)
 		if unknown := unknownPlaceholder(r.Template); unknown != "" {
-			c.Require(false, field+".template", "ไม่รู้จัก "+unknown+" ใช้ได้เฉพาะ "+strings.Join(Placeholders, " "), unknown+" is not known. There are "+strings.Join(Placeholders, " ")+".")
+			c.Require(false, field+".template", "ไม่รู้จัก "+unknown+" ใช้ได้เฉพาะ "+strings.Join(Placeholders, " "),
+				unknown+" is not known. There are "+strings.Join(Placeholders, " ")+".")
 		}
 	}
 }
 
-// Placeholders are what a reminder can fill in: the patient's name, the day and
-// time, the service and its place, the hospital's name and phone, and the
-// appointment's number.
-var Placeholders = []string{"{patient}", "{date}", "{time}", "{service}", "{place}", "{hospital}", "{phone}", "{number}"}
+// Placeholders are the placeholders of a reminder template.
+var Placeholders = []string{
+	"{patient}", "{date}", "{time}", "{service}", "{place}", "{hospital}", "{phone}", "{number}",
+}
 
-// unknownPlaceholder returns the first thing in braces, or the first brace,
-// that means nothing.
+// unknownPlaceholder returns the first unknown placeholder or unbalanced brace of a template, or an empty
+// string.
 func unknownPlaceholder(template string) string {
 	for _, token := range numberToken.FindAllString(template, -1) {
 		if !slices.Contains(Placeholders, token) {
@@ -243,17 +246,19 @@ func (c *Checker) banners(list []Banner) {
 	seen := map[string]bool{}
 	for i, b := range list {
 		field := fmt.Sprintf("banners[%d]", i)
-		c.Require(bannerID.MatchString(b.ID) && !seen[b.ID], field+".id", "รหัสแบนเนอร์ไม่ถูกต้องหรือซ้ำกัน", "The id is not one, or is there twice.")
+		c.Require(bannerID.MatchString(b.ID) && !seen[b.ID], field+".id", "รหัสแบนเนอร์ไม่ถูกต้องหรือซ้ำกัน",
+			"The id is not one, or is there twice.")
 		seen[b.ID] = true
 		c.Require(b.Image != "", field+".image", "กรุณาเลือกรูปภาพ", "Choose a picture.")
 		c.bannerTexts(b, field+".")
 		c.instant(b.StartsAt, field+".startsAt")
 		c.instant(b.EndsAt, field+".endsAt")
-		c.Require(b.StartsAt == nil || b.EndsAt == nil || b.StartsAt.Before(*b.EndsAt), field+".endsAt", "ต้องอยู่หลังเวลาเริ่มแสดง", "Must be after the beginning.")
+		c.Require(b.StartsAt == nil || b.EndsAt == nil || b.StartsAt.Before(*b.EndsAt), field+".endsAt",
+			"ต้องอยู่หลังเวลาเริ่มแสดง", "Must be after the beginning.")
 	}
 }
 
-// ValidateTexts tells what is wrong with what people write about a picture.
+// ValidateTexts returns VALIDATION_FAILED if the banner's texts are invalid.
 func (b Banner) ValidateTexts() error {
 	var c Checker
 	c.bannerTexts(b, "")
@@ -270,11 +275,11 @@ const (
 	linkEN = "A link begins with https:// or http:// and has at most 500 characters."
 )
 
-// isLink tells whether s is the address of a page elsewhere: no script, no
-// sign-in hidden in it.
+// isLink reports whether s is an absolute http or https URL without credentials.
 func isLink(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil && len(s) <= 500 && !hasControl(s)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil &&
+		len(s) <= 500 && !hasControl(s)
 }
 
 // Booking returns the default booking terms for a caller now. A service may override them.
@@ -282,17 +287,17 @@ func (s Setting) Booking(now Moment, walkIn bool) BookingTerms {
 	return BookingTerms{Now: now, WindowDays: s.BookingWindowDays, LeadMinutes: s.LeadMinutes, WalkIn: walkIn}
 }
 
-// Identity is what anybody may know of the hospital before signing in.
+// Identity is the public part of the settings, readable without a session.
 type Identity struct {
 	Name    string         `json:"name"`
 	NameEn  string         `json:"nameEn"`
 	Logo    string         `json:"logo"`
-	Banners []PublicBanner `json:"banners" doc:"What is to be shown now, in order"`
-	// So that nobody sends a large file for nothing.
-	UploadMaxMb int `json:"uploadMaxMb" doc:"How large an uploaded file may be"`
+	Banners []PublicBanner `json:"banners" doc:"Banners to show now, in order"`
+	// Lets the client reject a large file before it is sent.
+	UploadMaxMb int `json:"uploadMaxMb" doc:"Maximum size of an uploaded file"`
 }
 
-// PublicBanner is a banner as anybody sees it.
+// PublicBanner is the public part of a banner.
 type PublicBanner struct {
 	ID    string `json:"id"`
 	Image string `json:"image"`
@@ -300,7 +305,7 @@ type PublicBanner struct {
 	Link  string `json:"link"`
 }
 
-// IdentityAt is what anybody may know of the hospital at an instant.
+// IdentityAt returns the public part of the settings at an instant.
 func (s Setting) IdentityAt(t time.Time) Identity {
 	id := Identity{Name: s.Name, NameEn: s.NameEn, Logo: s.Logo, Banners: []PublicBanner{}, UploadMaxMb: s.UploadMaxMb}
 	for _, b := range s.Banners {

@@ -6,15 +6,14 @@ import (
 	"slices"
 )
 
-// SlotRow is what is written down of a slot: only slots that somebody booked or
-// whose capacity was changed have one.
+// SlotRow is the stored part of a slot. Only slots with bookings or a changed capacity have one.
 type SlotRow struct {
 	ServiceID int64
 	Date      string
 	StartTime string
 	EndTime   string
 	Booked    int
-	Capacity  *int // instead of the weekly row's
+	Capacity  *int // overrides the weekly row's
 }
 
 // SlotState is whether a caller can book a slot, and if not why.
@@ -33,7 +32,7 @@ const (
 // SlotStates lists all states for the OpenAPI document.
 var SlotStates = []SlotState{StateFree, StateFull, StateTooSoon, StateTooLate, StatePast, StateClosed}
 
-// Slot is one start time of a service on a date. Available, State and Past are set by Service.For.
+// Slot is one start time of a service on a date. Available, State and Past are set by Service.WithStates.
 type Slot struct {
 	StartTime  string    `json:"startTime"`
 	EndTime    string    `json:"endTime"`
@@ -50,16 +49,16 @@ type Slot struct {
 // Left returns the number of free seats.
 func (s Slot) Left() int { return max(0, s.Capacity-s.Booked) }
 
-// DaySlots is what one day of a service offers.
+// DaySlots holds the slots of a service on a date.
 type DaySlots struct {
 	Date   string `json:"date"`
 	Closed bool   `json:"closed" doc:"Closed all day"`
-	Reason string `json:"reason" doc:"Why the day, or a part of it, is closed"`
+	Reason string `json:"reason" doc:"Reason of the closure, also of a part of the day"`
 	Slots  []Slot `json:"slots"`
 }
 
-// weekly are the slots that the weekly rows give a date, before closures. The
-// last slot of a row ends with the row, so it may be shorter than the others.
+// weekly returns the slots of the weekly rows on a date, ignoring closures. The last slot of a row may be
+// shorter than the others.
 func (s Service) weekly(date string) []Slot {
 	var slots []Slot
 	weekday := WeekdayOf(date)
@@ -70,7 +69,9 @@ func (s Service) weekly(date string) []Slot {
 		}
 		end := clockOf(r.EndTime)
 		for start := clockOf(r.StartTime); start < end; start += Clock(r.SlotMinutes) {
-			slots = append(slots, Slot{StartTime: start.String(), EndTime: min(start+Clock(r.SlotMinutes), end).String(), Capacity: r.Capacity})
+			slots = append(slots, Slot{
+				StartTime: start.String(), EndTime: min(start+Clock(r.SlotMinutes), end).String(), Capacity: r.Capacity,
+			})
 		}
 	}
 	slices.SortFunc(slots, func(a, b Slot) int { return cmp.Compare(a.StartTime, b.StartTime) })
@@ -88,9 +89,10 @@ func (s Service) WeeklyCapacity(date, start string) (capacity int, ok bool) {
 	return weekly[i].Capacity, true
 }
 
-// Offer returns the slots of a date independent of the caller: the weekly rows minus closures, merged with the stored
-// slot rows. A slot that is closed or no longer in the weekly rows is included as long as it has bookings.
-func (s Service) Offer(date string, closures []Closure, rows []SlotRow) DaySlots {
+// ScheduledSlots returns the slots of a date independent of the caller: the weekly rows minus closures,
+// merged with the stored slot rows. A slot that is closed or no longer in the weekly rows is included as long
+// as it has bookings.
+func (s Service) ScheduledSlots(date string, closures []Closure, rows []SlotRow) DaySlots {
 	d := DaySlots{Date: date, Slots: []Slot{}}
 	d.Closed, d.Reason = s.ClosedOn(date, closures)
 	kept := map[string]SlotRow{}
@@ -136,11 +138,11 @@ func (s Service) closedBy(closures []Closure, date string, slot Slot) (c Closure
 
 // Day returns the slots of a date with their state for a caller.
 func (s Service) Day(date string, closures []Closure, rows []SlotRow, t BookingTerms) DaySlots {
-	return s.For(t, s.Offer(date, closures, rows))
+	return s.WithStates(t, s.ScheduledSlots(date, closures, rows))
 }
 
-// For returns a result of Offer with the state of each slot for a caller.
-func (s Service) For(t BookingTerms, d DaySlots) DaySlots {
+// WithStates returns a result of ScheduledSlots with the state of each slot for a caller.
+func (s Service) WithStates(t BookingTerms, d DaySlots) DaySlots {
 	t = s.terms(t)
 	d.Slots = slices.Clone(d.Slots)
 	for i := range d.Slots {
@@ -176,8 +178,8 @@ func (s Service) state(t BookingTerms, date string, slot Slot) SlotState {
 	return StateFree
 }
 
-// ClosedOn tells whether a service is closed all day, and why it is closed then
-// or for a part of the day.
+// ClosedOn reports whether a service is closed all day. reason is that of the closure, also if it covers only
+// a part of the day.
 func (s Service) ClosedOn(date string, closures []Closure) (closed bool, reason string) {
 	for _, c := range closures {
 		if !c.On(s.ID, date) {
@@ -191,13 +193,14 @@ func (s Service) ClosedOn(date string, closures []Closure) (closed bool, reason 
 	return closed, reason
 }
 
-// Capacity returns the capacity of a date: the sum over the slots of Offer that are not
+// Capacity returns the capacity of a date: the sum over the slots of ScheduledSlots that are not
 // closed. Only rows with a capacity of their own matter.
 func (s Service) Capacity(date string, closures []Closure, rows []SlotRow) (n int) {
-	plain := !slices.ContainsFunc(rows, func(r SlotRow) bool { return r.ServiceID == s.ID && r.Date == date && r.Capacity != nil }) &&
+	plain := !slices.ContainsFunc(rows,
+		func(r SlotRow) bool { return r.ServiceID == s.ID && r.Date == date && r.Capacity != nil }) &&
 		!slices.ContainsFunc(closures, func(c Closure) bool { return c.On(s.ID, date) })
 	if !plain {
-		for _, slot := range s.Offer(date, closures, rows).Slots {
+		for _, slot := range s.ScheduledSlots(date, closures, rows).Slots {
 			if !slot.Closed {
 				n += slot.Capacity
 			}
@@ -214,24 +217,24 @@ func (s Service) Capacity(date string, closures []Closure, rows []SlotRow) (n in
 	return n
 }
 
-// Offers returns Offer of each of the dates.
-func (s Service) Offers(dates []string, closures []Closure, rows []SlotRow) []DaySlots {
+// ScheduledDays returns ScheduledSlots of each of the dates.
+func (s Service) ScheduledDays(dates []string, closures []Closure, rows []SlotRow) []DaySlots {
 	byDate := map[string][]SlotRow{}
 	for _, r := range rows {
 		byDate[r.Date] = append(byDate[r.Date], r)
 	}
 	days := make([]DaySlots, len(dates))
 	for i, date := range dates {
-		days[i] = s.Offer(date, closures, byDate[date])
+		days[i] = s.ScheduledSlots(date, closures, byDate[date])
 	}
 	return days
 }
 
 // Days returns Day of each of the dates.
 func (s Service) Days(dates []string, closures []Closure, rows []SlotRow, t BookingTerms) []DaySlots {
-	days := s.Offers(dates, closures, rows)
+	days := s.ScheduledDays(dates, closures, rows)
 	for i := range days {
-		days[i] = s.For(t, days[i])
+		days[i] = s.WithStates(t, days[i])
 	}
 	return days
 }
@@ -276,33 +279,33 @@ func (s Service) Open(date, start string, closures []Closure, t BookingTerms) (S
 	c, slot.Closed = s.closedBy(closures, date, slot)
 	switch s.state(t, date, slot) {
 	case StatePast:
-		return slot, Refuse(SlotPast)
+		return slot, Reject(SlotPast)
 	case StateTooLate:
-		return slot, Refuse(OutOfWindow).With("lastDate", t.lastDate).Because(
+		return slot, Reject(OutOfWindow).With("lastDate", t.lastDate).Because(
 			fmt.Sprintf("จองล่วงหน้าได้ไม่เกิน %d วัน (ถึง %s) กรุณาเลือกวันที่ใกล้กว่านี้",
 				t.WindowDays, ThaiDate(t.lastDate)),
 			fmt.Sprintf("Booking is open for %d days ahead (until %s). Choose an earlier day.",
 				t.WindowDays, t.lastDate))
 	case StateTooSoon:
-		return slot, Refuse(OutOfWindow).With("leadMinutes", t.LeadMinutes).Because(
+		return slot, Reject(OutOfWindow).With("leadMinutes", t.LeadMinutes).Because(
 			fmt.Sprintf("ต้องจองล่วงหน้าอย่างน้อย %s กรุณาเลือกเวลาอื่น หรือลงเป็น Walk-in", minutesTH(t.LeadMinutes)),
 			fmt.Sprintf("Book at least %d minutes ahead. Choose a later time, or book as a walk-in.", t.LeadMinutes))
 	case StateClosed:
 		if !s.Active {
-			return slot, Refuse(SlotClosed).Because("บริการนี้ปิดรับนัดแล้ว กรุณาเลือกบริการอื่น",
+			return slot, Reject(SlotClosed).Because("บริการนี้ปิดรับนัดแล้ว กรุณาเลือกบริการอื่น",
 				"This service takes no bookings any more. Choose another.")
 		}
-		return slot, Refuse(SlotClosed).With("reason", c.Reason).Because(
+		return slot, Reject(SlotClosed).With("reason", c.Reason).Because(
 			fmt.Sprintf("งดให้บริการในเวลานี้ (%s) กรุณาเลือกวันหรือเวลาอื่น", c.Reason),
 			fmt.Sprintf("Closed at this time (%s). Choose another day or time.", c.Reason))
 	}
 	if i < 0 {
-		return slot, Refuse(OutOfSchedule)
+		return slot, Reject(OutOfSchedule)
 	}
 	return slot, nil
 }
 
-// minutesTH says a length of time as people do: 90 นาที, 3 ชั่วโมง, 2 วัน.
+// minutesTH formats a duration in Thai: 90 นาที, 3 ชั่วโมง, 2 วัน.
 func minutesTH(n int) string {
 	switch {
 	case n > 0 && n%(24*60) == 0:
@@ -314,10 +317,10 @@ func minutesTH(n int) string {
 	}
 }
 
-// SlotQuery asks what a service offers, on a date or on several.
+// SlotQuery selects the slots of a service on one or several dates.
 type SlotQuery struct {
 	ServiceID int64           `json:"serviceId" minimum:"1"`
-	Date      string          `json:"date,omitempty" doc:"One day; or dateFrom and dateTo, at most 62 days"`
+	Date      string          `json:"date,omitempty" doc:"A single date; or dateFrom and dateTo, at most 62 days"`
 	Channel   Channel         `json:"channel,omitempty" doc:"Channel to book by; WALK_IN as for kind"`
 	Kind      AppointmentKind `json:"kind,omitempty" doc:"Kind to book; WALK_IN ignores the lead time"`
 	DateRange
@@ -326,10 +329,10 @@ type SlotQuery struct {
 // WalkIn reports whether the slots are for a walk-in.
 func (q SlotQuery) WalkIn() bool { return AppointmentFields{Kind: q.Kind, Channel: q.Channel}.WalkIn() }
 
-// Period is the asked days: one date, or a range.
+// Period returns the requested dates.
 func (q SlotQuery) Period() (from, to string) { return onDay(q.Date, q.DateRange) }
 
-// onDay is a range of one day when a date is given.
+// onDay returns the range, or that of a single date if one is given.
 func onDay(date string, r DateRange) (from, to string) {
 	if date != "" {
 		return date, date
@@ -337,7 +340,7 @@ func onDay(date string, r DateRange) (from, to string) {
 	return r.DateFrom, r.DateTo
 }
 
-// maxSlotDays is how many days are told at once: two months.
+// maxSlotDays is the maximum number of days of a slot query.
 const maxSlotDays = 62
 
 // Validate requires one date or a range of at most 62 days, and a known kind and channel if any.
@@ -351,31 +354,32 @@ func (q SlotQuery) Validate() error {
 	return c.Err()
 }
 
-// dayOr checks a date, or a range of at most so many days where there is none.
+// dayOr validates a date or, if it is empty, a range of at most maxDays days.
 func (c *Checker) dayOr(date string, r DateRange, maxDays int) {
 	if date == "" {
 		c.dates(r.DateFrom, r.DateTo, maxDays)
 		return
 	}
 	c.Date(date, "date")
-	c.Require(r == DateRange{}, "dateFrom", "กรุณาระบุวันเดียวหรือช่วงวันอย่างใดอย่างหนึ่ง", "Give one date or a range, not both.")
+	c.Require(r == DateRange{}, "dateFrom", "กรุณาระบุวันเดียวหรือช่วงวันอย่างใดอย่างหนึ่ง",
+		"Give one date or a range, not both.")
 }
 
-// CapacityChange sets how many a slot, or all slots of some days, take.
+// CapacityChange sets the capacity of a slot, or of all slots of some days.
 type CapacityChange struct {
 	ServiceID int64   `json:"serviceId" minimum:"1"`
-	Date      string  `json:"date,omitempty" doc:"One day; or dateFrom and dateTo, at most 366 days"`
-	StartTime *string `json:"startTime,omitempty" doc:"All slots of the days when absent"`
-	Weekdays  []int   `json:"weekdays,omitempty" maxItems:"7" doc:"Only these days of the week; 0 is Sunday"`
-	Capacity  *int    `json:"capacity" minimum:"0" maximum:"1000" doc:"null goes back to the weekly row"`
-	Force     bool    `json:"force,omitempty" doc:"Also below what is booked; that only stops new bookings"`
+	Date      string  `json:"date,omitempty" doc:"A single date; or dateFrom and dateTo, at most 366 days"`
+	StartTime *string `json:"startTime,omitempty" doc:"All slots of the days if absent"`
+	Weekdays  []int   `json:"weekdays,omitempty" maxItems:"7" doc:"Only these weekdays; 0 is Sunday"`
+	Capacity  *int    `json:"capacity" minimum:"0" maximum:"1000" doc:"null restores the weekly capacity"`
+	Force     bool    `json:"force,omitempty" doc:"Allow less than the number of bookings, which are kept"`
 	DateRange
 }
 
-// Period is the days to change.
+// Period returns the dates to change.
 func (ch CapacityChange) Period() (from, to string) { return onDay(ch.Date, ch.DateRange) }
 
-// Validate tells every field that is wrong.
+// Validate returns VALIDATION_FAILED with every invalid field.
 func (ch CapacityChange) Validate() error {
 	var c Checker
 	c.dayOr(ch.Date, ch.DateRange, 366)
@@ -390,7 +394,7 @@ func (ch CapacityChange) Validate() error {
 	return c.Err()
 }
 
-// CapacityChanged tells how many slots were changed on how many days.
+// CapacityChanged counts the changed slots and days.
 type CapacityChanged struct {
 	Updated  int           `json:"updated"`
 	Days     int           `json:"days"`

@@ -13,7 +13,7 @@ func rowsOf(rows ...ScheduleRow) Service {
 	return Service{ID: 1, ServiceFields: ServiceFields{Active: true, Schedule: rows}}
 }
 
-// shown writes a day short: 09:00–09:30 1/2 with marks for what is special.
+// shown formats a day in short form, such as 09:00–09:30 1/2, with flags.
 func shown(d DaySlots) string {
 	var parts []string
 	if d.Closed {
@@ -50,25 +50,72 @@ func TestWhatADayOffers(t *testing.T) {
 		now      Moment
 		want     string
 	}{
-		"a closed weekday":              {rowsOf(morning), "2026-11-17", nil, nil, early, ""},
-		"one row":                       {rowsOf(morning), monday, nil, nil, early, "09:00–09:30 0/2:2 | 09:30–10:00 0/2:2"},
-		"a break at noon":               {rowsOf(ScheduleRow{Weekday: 1, StartTime: "11:00", EndTime: "12:00", SlotMinutes: 60, Capacity: 1}, ScheduleRow{Weekday: 1, StartTime: "13:00", EndTime: "14:00", SlotMinutes: 30, Capacity: 3}), monday, nil, nil, early, "11:00–12:00 0/1:1 | 13:00–13:30 0/3:3 | 13:30–14:00 0/3:3"},
-		"the last slot is shorter":      {rowsOf(ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:10", SlotMinutes: 30, Capacity: 1}), monday, nil, nil, early, "09:00–09:30 0/1:1 | 09:30–10:00 0/1:1 | 10:00–10:10 0/1:1"},
-		"until midnight":                {rowsOf(ScheduleRow{Weekday: 1, StartTime: "23:00", EndTime: "24:00", SlotMinutes: 30, Capacity: 1}), monday, nil, nil, early, "23:00–23:30 0/1:1 | 23:30–24:00 0/1:1"},
-		"before hours change":           {changing(), monday, nil, nil, early, "09:00–10:00 0/1:1"},
-		"on the day hours change":       {changing(), "2026-11-23", nil, nil, early, "13:00–14:00 0/5:5"},
-		"29 February":                   {rowsOf(ScheduleRow{Weekday: 2, StartTime: "09:00", EndTime: "09:30", SlotMinutes: 30, Capacity: 1}), "2028-02-29", nil, nil, early, "09:00–09:30 0/1:1"},
-		"booked and overridden":         {rowsOf(morning), monday, nil, []SlotRow{{1, monday, "09:00", "09:30", 1, nil}, {1, monday, "09:30", "10:00", 1, new(5)}}, early, "09:00–09:30 1/2:1 | 09:30–10:00 1/5:4*"},
-		"below what is booked":          {rowsOf(morning), monday, nil, []SlotRow{{1, monday, "09:00", "09:30", 2, new(1)}}, early, "09:00–09:30 2/1:0* | 09:30–10:00 0/2:2"},
-		"another service's rows":        {rowsOf(morning), monday, nil, []SlotRow{{2, monday, "09:00", "09:30", 2, nil}}, early, "09:00–09:30 0/2:2 | 09:30–10:00 0/2:2"},
-		"a holiday":                     {rowsOf(morning), monday, []Closure{closedOn(monday, "", "", "หยุด")}, nil, early, "closed | หยุด"},
-		"a holiday with a booking":      {rowsOf(morning), monday, []Closure{closedOn(monday, "", "", "หยุด")}, []SlotRow{{1, monday, "09:00", "09:30", 1, nil}}, early, "closed | หยุด | 09:00–09:30 1/2:0x"},
-		"a part of the day":             {rowsOf(morning), monday, []Closure{closedOn(monday, "09:15", "09:30", "ประชุม")}, nil, early, "ประชุม | 09:30–10:00 0/2:2"},
-		"a closure that touches only":   {rowsOf(morning), monday, []Closure{closedOn(monday, "10:00", "12:00", "ประชุม")}, nil, early, "ประชุม | 09:00–09:30 0/2:2 | 09:30–10:00 0/2:2"},
-		"another service's closure":     {rowsOf(morning), monday, []Closure{{ClosureFields: ClosureFields{DateFrom: monday, DateTo: monday, Reason: "อื่น", ServiceIDs: []int64{7}}}}, nil, early, "09:00–09:30 0/2:2 | 09:30–10:00 0/2:2"},
-		"hours that are gone, booked":   {rowsOf(morning), monday, nil, []SlotRow{{1, monday, "14:00", "14:30", 1, new(4)}}, early, "09:00–09:30 0/2:2 | 09:30–10:00 0/2:2 | 14:00–14:30 1/4:0*x"},
-		"hours that are gone, unbooked": {rowsOf(morning), monday, nil, []SlotRow{{1, monday, "14:00", "14:30", 0, new(4)}}, early, "09:00–09:30 0/2:2 | 09:30–10:00 0/2:2"},
-		"while it is half past nine":    {rowsOf(morning), monday, nil, nil, Moment{monday, 9*60 + 30}, "09:00–09:30 0/2:0< | 09:30–10:00 0/2:2"},
+		"a closed weekday": {rowsOf(morning), "2026-11-17", nil, nil, early, ""},
+		"one row":          {rowsOf(morning), monday, nil, nil, early, "09:00–09:30 0/2:2 | 09:30–10:00 0/2:2"},
+		"a break at noon": {
+			rowsOf(ScheduleRow{Weekday: 1, StartTime: "11:00", EndTime: "12:00", SlotMinutes: 60, Capacity: 1}, ScheduleRow{
+				Weekday: 1, StartTime: "13:00", EndTime: "14:00", SlotMinutes: 30, Capacity: 3,
+			}),
+			monday, nil, nil, early, "11:00–12:00 0/1:1 | 13:00–13:30 0/3:3 | 13:30–14:00 0/3:3",
+		},
+		"the last slot is shorter": {
+			rowsOf(ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:10", SlotMinutes: 30, Capacity: 1}), monday, nil,
+			nil, early, "09:00–09:30 0/1:1 | 09:30–10:00 0/1:1 | 10:00–10:10 0/1:1",
+		},
+		"until midnight": {
+			rowsOf(ScheduleRow{Weekday: 1, StartTime: "23:00", EndTime: "24:00", SlotMinutes: 30, Capacity: 1}), monday, nil,
+			nil, early, "23:00–23:30 0/1:1 | 23:30–24:00 0/1:1",
+		},
+		"before hours change":     {changing(), monday, nil, nil, early, "09:00–10:00 0/1:1"},
+		"on the day hours change": {changing(), "2026-11-23", nil, nil, early, "13:00–14:00 0/5:5"},
+		"29 February": {
+			rowsOf(ScheduleRow{Weekday: 2, StartTime: "09:00", EndTime: "09:30", SlotMinutes: 30, Capacity: 1}), "2028-02-29",
+			nil, nil, early, "09:00–09:30 0/1:1",
+		},
+		"booked and overridden": {
+			rowsOf(morning), monday, nil,
+			[]SlotRow{{1, monday, "09:00", "09:30", 1, nil}, {1, monday, "09:30", "10:00", 1, new(5)}}, early,
+			"09:00–09:30 1/2:1 | 09:30–10:00 1/5:4*",
+		},
+		"below what is booked": {
+			rowsOf(morning), monday, nil, []SlotRow{{1, monday, "09:00", "09:30", 2, new(1)}}, early,
+			"09:00–09:30 2/1:0* | 09:30–10:00 0/2:2",
+		},
+		"another service's rows": {
+			rowsOf(morning), monday, nil, []SlotRow{{2, monday, "09:00", "09:30", 2, nil}}, early,
+			"09:00–09:30 0/2:2 | 09:30–10:00 0/2:2",
+		},
+		"a holiday": {
+			rowsOf(morning), monday, []Closure{closedOn(monday, "", "", "หยุด")}, nil, early, "closed | หยุด",
+		},
+		"a holiday with a booking": {
+			rowsOf(morning), monday, []Closure{closedOn(monday, "", "", "หยุด")},
+			[]SlotRow{{1, monday, "09:00", "09:30", 1, nil}}, early, "closed | หยุด | 09:00–09:30 1/2:0x",
+		},
+		"a part of the day": {
+			rowsOf(morning), monday, []Closure{closedOn(monday, "09:15", "09:30", "ประชุม")}, nil, early,
+			"ประชุม | 09:30–10:00 0/2:2",
+		},
+		"a closure that touches only": {
+			rowsOf(morning), monday, []Closure{closedOn(monday, "10:00", "12:00", "ประชุม")}, nil, early,
+			"ประชุม | 09:00–09:30 0/2:2 | 09:30–10:00 0/2:2",
+		},
+		"another service's closure": {
+			rowsOf(morning), monday,
+			[]Closure{{ClosureFields: ClosureFields{DateFrom: monday, DateTo: monday, Reason: "อื่น", ServiceIDs: []int64{7}}}},
+			nil, early, "09:00–09:30 0/2:2 | 09:30–10:00 0/2:2",
+		},
+		"hours that are gone, booked": {
+			rowsOf(morning), monday, nil, []SlotRow{{1, monday, "14:00", "14:30", 1, new(4)}}, early,
+			"09:00–09:30 0/2:2 | 09:30–10:00 0/2:2 | 14:00–14:30 1/4:0*x",
+		},
+		"hours that are gone, unbooked": {
+			rowsOf(morning), monday, nil, []SlotRow{{1, monday, "14:00", "14:30", 0, new(4)}}, early,
+			"09:00–09:30 0/2:2 | 09:30–10:00 0/2:2",
+		},
+		"while it is half past nine": {
+			rowsOf(morning), monday, nil, nil, Moment{monday, 9*60 + 30}, "09:00–09:30 0/2:0< | 09:30–10:00 0/2:2",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -86,12 +133,15 @@ func TestWhatADayOffers(t *testing.T) {
 	}
 }
 
-// changing opens on Monday mornings until the 22nd, and in the afternoon from
-// the 23rd.
+// changing is open on Monday mornings until the 22nd, and on Monday afternoons from the 23rd.
 func changing() Service {
 	return rowsOf(
-		ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 60, Capacity: 1, ValidTo: new("2026-11-22")},
-		ScheduleRow{Weekday: 1, StartTime: "13:00", EndTime: "14:00", SlotMinutes: 60, Capacity: 5, ValidFrom: new("2026-11-23")})
+		ScheduleRow{
+			Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 60, Capacity: 1, ValidTo: new("2026-11-22"),
+		},
+		ScheduleRow{
+			Weekday: 1, StartTime: "13:00", EndTime: "14:00", SlotMinutes: 60, Capacity: 5, ValidFrom: new("2026-11-23"),
+		})
 }
 
 func closedOn(date, start, end, reason string) Closure {
@@ -107,11 +157,17 @@ func TestTheCapacityOfADayIsThatOfItsOpenSlots(t *testing.T) {
 	s := rowsOf(
 		ScheduleRow{Weekday: 1, StartTime: "08:00", EndTime: "10:15", SlotMinutes: 30, Capacity: 3},
 		ScheduleRow{Weekday: 1, StartTime: "13:00", EndTime: "16:00", SlotMinutes: 20, Capacity: 2},
-		ScheduleRow{Weekday: 1, StartTime: "18:00", EndTime: "20:00", SlotMinutes: 60, Capacity: 5, ValidFrom: new("2026-11-20")},
+		ScheduleRow{
+			Weekday: 1, StartTime: "18:00", EndTime: "20:00", SlotMinutes: 60, Capacity: 5, ValidFrom: new("2026-11-20"),
+		},
 	)
 	const early, late = "2026-11-16", "2026-11-23"
 	whole := Closure{ClosureFields: ClosureFields{DateFrom: early, DateTo: early, Reason: "หยุด"}}
-	part := Closure{ClosureFields: ClosureFields{DateFrom: early, DateTo: early, StartTime: new("13:30"), EndTime: new("14:10"), Reason: "ประชุม"}}
+	part := Closure{
+		ClosureFields: ClosureFields{
+			DateFrom: early, DateTo: early, StartTime: new("13:30"), EndTime: new("14:10"), Reason: "ประชุม",
+		},
+	}
 	other := Closure{ClosureFields: ClosureFields{DateFrom: early, DateTo: early, ServiceIDs: []int64{2}, Reason: "อื่น"}}
 	override := func(date, start string, booked, capacity int) SlotRow {
 		return SlotRow{ServiceID: 1, Date: date, StartTime: start, EndTime: start, Booked: booked, Capacity: &capacity}
@@ -122,23 +178,27 @@ func TestTheCapacityOfADayIsThatOfItsOpenSlots(t *testing.T) {
 		rows     []SlotRow
 		want     int
 	}{
-		"the weekly rows, with a short last slot":     {early, nil, nil, 5*3 + 9*2},
-		"a row that counts from a date":               {late, nil, nil, 5*3 + 9*2 + 2*5},
-		"a day without hours":                         {"2026-11-17", nil, nil, 0},
-		"closed all day":                              {early, []Closure{whole}, nil, 0},
-		"closed for a part of the day":                {early, []Closure{part}, nil, 5*3 + 6*2},
-		"another service is closed":                   {early, []Closure{other}, nil, 5*3 + 9*2},
-		"a slot with more":                            {early, nil, []SlotRow{override(early, "08:30", 1, 10)}, 5*3 + 9*2 + 7},
-		"a slot with none":                            {early, nil, []SlotRow{override(early, "08:30", 1, 0)}, 5*3 + 9*2 - 3},
-		"an override off the hours":                   {early, nil, []SlotRow{override(early, "11:00", 1, 9)}, 5*3 + 9*2},
-		"an override in a closed slot with a booking": {early, []Closure{part}, []SlotRow{override(early, "13:40", 1, 9)}, 5*3 + 6*2},
-		"an override of another day":                  {early, nil, []SlotRow{override(late, "08:30", 1, 10)}, 5*3 + 9*2},
+		"the weekly rows, with a short last slot": {early, nil, nil, 5*3 + 9*2},
+		"a row that counts from a date":           {late, nil, nil, 5*3 + 9*2 + 2*5},
+		"a day without hours":                     {"2026-11-17", nil, nil, 0},
+		"closed all day":                          {early, []Closure{whole}, nil, 0},
+		"closed for a part of the day":            {early, []Closure{part}, nil, 5*3 + 6*2},
+		"another service is closed":               {early, []Closure{other}, nil, 5*3 + 9*2},
+		"a slot with more": {
+			early, nil, []SlotRow{override(early, "08:30", 1, 10)}, 5*3 + 9*2 + 7,
+		},
+		"a slot with none":          {early, nil, []SlotRow{override(early, "08:30", 1, 0)}, 5*3 + 9*2 - 3},
+		"an override off the hours": {early, nil, []SlotRow{override(early, "11:00", 1, 9)}, 5*3 + 9*2},
+		"an override in a closed slot with a booking": {
+			early, []Closure{part}, []SlotRow{override(early, "13:40", 1, 9)}, 5*3 + 6*2,
+		},
+		"an override of another day": {early, nil, []SlotRow{override(late, "08:30", 1, 10)}, 5*3 + 9*2},
 	} {
 		if got := s.Capacity(c.date, c.closures, c.rows); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 		sum := 0
-		for _, slot := range s.Offer(c.date, c.closures, c.rows).Slots {
+		for _, slot := range s.ScheduledSlots(c.date, c.closures, c.rows).Slots {
 			if !slot.Closed {
 				sum += slot.Capacity
 			}
@@ -183,23 +243,33 @@ func TestWhetherASeatMayBeTaken(t *testing.T) {
 		closures    []Closure
 		want        Code
 	}{
-		"next Monday":                    {"2026-11-23", "09:00", false, s, nil, ""},
-		"yesterday":                      {"2026-11-15", "09:00", false, s, nil, SlotPast},
-		"a moment ago":                   {monday, "09:00", false, s, nil, SlotPast},
-		"a moment ago, walking in":       {monday, "09:00", true, s, nil, ""},
-		"too soon":                       {monday, "09:30", false, s, nil, OutOfWindow},
-		"too soon, walking in":           {monday, "09:30", true, s, nil, ""},
-		"the last day of the window":     {"2026-12-14", "09:00", false, s, nil, ""},
-		"beyond the window":              {"2026-12-21", "09:00", false, s, nil, OutOfWindow},
-		"between two slots":              {"2026-11-23", "09:15", false, s, nil, OutOfSchedule},
-		"a day off":                      {"2026-11-24", "09:00", false, s, nil, OutOfSchedule},
-		"a holiday":                      {"2026-11-23", "09:00", false, s, []Closure{closedOn("2026-11-23", "", "", "หยุด")}, SlotClosed},
-		"a day off that is a holiday":    {"2026-11-24", "09:00", false, s, []Closure{closedOn("2026-11-24", "", "", "หยุด")}, SlotClosed},
-		"beside a closed hour":           {"2026-11-23", "09:00", false, s, []Closure{closedOn("2026-11-23", "09:30", "10:00", "ประชุม")}, ""},
-		"a service that takes no more":   {"2026-11-23", "09:00", false, Service{ID: 1, ServiceFields: ServiceFields{Schedule: s.Schedule}}, nil, SlotClosed},
-		"a service with its own window":  {"2026-12-14", "09:00", false, withRules(s, 7, 0), nil, OutOfWindow},
-		"a service without a lead time":  {monday, "09:30", false, withRules(s, 7, 0), nil, ""},
-		"a past day comes before others": {"2026-11-15", "03:00", false, s, []Closure{closedOn("2026-11-15", "", "", "หยุด")}, SlotPast},
+		"next Monday":                {"2026-11-23", "09:00", false, s, nil, ""},
+		"yesterday":                  {"2026-11-15", "09:00", false, s, nil, SlotPast},
+		"a moment ago":               {monday, "09:00", false, s, nil, SlotPast},
+		"a moment ago, walking in":   {monday, "09:00", true, s, nil, ""},
+		"too soon":                   {monday, "09:30", false, s, nil, OutOfWindow},
+		"too soon, walking in":       {monday, "09:30", true, s, nil, ""},
+		"the last day of the window": {"2026-12-14", "09:00", false, s, nil, ""},
+		"beyond the window":          {"2026-12-21", "09:00", false, s, nil, OutOfWindow},
+		"between two slots":          {"2026-11-23", "09:15", false, s, nil, OutOfSchedule},
+		"a day off":                  {"2026-11-24", "09:00", false, s, nil, OutOfSchedule},
+		"a holiday": {
+			"2026-11-23", "09:00", false, s, []Closure{closedOn("2026-11-23", "", "", "หยุด")}, SlotClosed,
+		},
+		"a day off that is a holiday": {
+			"2026-11-24", "09:00", false, s, []Closure{closedOn("2026-11-24", "", "", "หยุด")}, SlotClosed,
+		},
+		"beside a closed hour": {
+			"2026-11-23", "09:00", false, s, []Closure{closedOn("2026-11-23", "09:30", "10:00", "ประชุม")}, "",
+		},
+		"a service that takes no more": {
+			"2026-11-23", "09:00", false, Service{ID: 1, ServiceFields: ServiceFields{Schedule: s.Schedule}}, nil, SlotClosed,
+		},
+		"a service with its own window": {"2026-12-14", "09:00", false, withRules(s, 7, 0), nil, OutOfWindow},
+		"a service without a lead time": {monday, "09:30", false, withRules(s, 7, 0), nil, ""},
+		"a past day comes before others": {
+			"2026-11-15", "03:00", false, s, []Closure{closedOn("2026-11-15", "", "", "หยุด")}, SlotPast,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -366,18 +436,29 @@ func TestScheduleRowsMustNotOverlap(t *testing.T) {
 		rows []ScheduleRow
 		want string
 	}{
-		"after each other":            {[]ScheduleRow{row(1, "09:00", "12:00", "", ""), row(1, "12:00", "16:00", "", "")}, ""},
-		"overlapping":                 {[]ScheduleRow{row(1, "09:00", "12:00", "", ""), row(1, "11:30", "16:00", "", "")}, "schedule[1].startTime"},
-		"on other days":               {[]ScheduleRow{row(1, "09:00", "12:00", "", ""), row(2, "09:00", "12:00", "", "")}, ""},
-		"one after the other is over": {[]ScheduleRow{row(1, "09:00", "12:00", "", "2026-11-30"), row(1, "09:00", "12:00", "2026-12-01", "")}, ""},
-		"valid together for one day":  {[]ScheduleRow{row(1, "09:00", "12:00", "", "2026-12-01"), row(1, "09:00", "12:00", "2026-12-01", "")}, "schedule[1].startTime"},
-		"backwards":                   {[]ScheduleRow{row(1, "12:00", "09:00", "", "")}, "schedule[0].endTime"},
-		"no time":                     {[]ScheduleRow{row(1, "9:00", "12:00", "", "")}, "schedule[0].startTime"},
-		"25 o'clock":                  {[]ScheduleRow{row(1, "09:00", "25:00", "", "")}, "schedule[0].endTime"},
-		"beyond midnight":             {[]ScheduleRow{row(1, "09:00", "24:01", "", "")}, "schedule[0].endTime"},
-		"no day":                      {[]ScheduleRow{row(7, "09:00", "12:00", "", "")}, "schedule[0].weekday"},
-		"no date":                     {[]ScheduleRow{row(1, "09:00", "12:00", "2026-02-29", "")}, "schedule[0].validFrom"},
-		"dates backwards":             {[]ScheduleRow{row(1, "09:00", "12:00", "2026-12-02", "2026-12-01")}, "schedule[0].validTo"},
+		"after each other": {
+			[]ScheduleRow{row(1, "09:00", "12:00", "", ""), row(1, "12:00", "16:00", "", "")}, "",
+		},
+		"overlapping": {
+			[]ScheduleRow{row(1, "09:00", "12:00", "", ""), row(1, "11:30", "16:00", "", "")}, "schedule[1].startTime",
+		},
+		"on other days": {
+			[]ScheduleRow{row(1, "09:00", "12:00", "", ""), row(2, "09:00", "12:00", "", "")}, "",
+		},
+		"one after the other is over": {
+			[]ScheduleRow{row(1, "09:00", "12:00", "", "2026-11-30"), row(1, "09:00", "12:00", "2026-12-01", "")}, "",
+		},
+		"valid together for one day": {
+			[]ScheduleRow{row(1, "09:00", "12:00", "", "2026-12-01"), row(1, "09:00", "12:00", "2026-12-01", "")},
+			"schedule[1].startTime",
+		},
+		"backwards":       {[]ScheduleRow{row(1, "12:00", "09:00", "", "")}, "schedule[0].endTime"},
+		"no time":         {[]ScheduleRow{row(1, "9:00", "12:00", "", "")}, "schedule[0].startTime"},
+		"25 o'clock":      {[]ScheduleRow{row(1, "09:00", "25:00", "", "")}, "schedule[0].endTime"},
+		"beyond midnight": {[]ScheduleRow{row(1, "09:00", "24:01", "", "")}, "schedule[0].endTime"},
+		"no day":          {[]ScheduleRow{row(7, "09:00", "12:00", "", "")}, "schedule[0].weekday"},
+		"no date":         {[]ScheduleRow{row(1, "09:00", "12:00", "2026-02-29", "")}, "schedule[0].validFrom"},
+		"dates backwards": {[]ScheduleRow{row(1, "09:00", "12:00", "2026-12-02", "2026-12-01")}, "schedule[0].validTo"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// constantsOf returns the values of every constant of the named text type that
-// a file of this package declares. Go cannot list them at run time, and a list
-// kept by hand in a test is forgotten just as the one it checks.
+// constantsOf returns the values of all constants of a string type that a file of this package declares, so
+// that tests do not depend on another hand-written list.
 func constantsOf(t *testing.T, file, typeName string) []string {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)

@@ -1,21 +1,20 @@
-// Package hospital is the language of the front desk: the things a hospital
-// talks about (patients, seats, staff, permissions), the rules that need no
-// database, and the errors people read. It imports none of our packages.
+// Package hospital is the domain of Nadmor: its types, the rules that need no database, and the errors shown
+// to users. It imports no other package of this module.
 package hospital
 
-// Lang is a language a screen or an error can be shown in.
+// Lang is a language of the user interface.
 type Lang string
 
-// The two languages of the product. Thai is the default everywhere.
+// The languages. Thai is the default.
 const (
 	Thai    Lang = "th"
 	English Lang = "en"
 )
 
-// Text is one sentence in both languages, so that neither can be forgotten.
+// Text is a text in both languages.
 type Text struct{ TH, EN string }
 
-// In returns the sentence in the given language, Thai when it is not English.
+// In returns the text in the given language. The default is Thai.
 func (t Text) In(l Lang) string {
 	if l == English {
 		return t.EN

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// isThai tells whether s is written in Thai script: most of its letters are.
+// isThai reports whether most letters of s are Thai.
 func isThai(s string) bool {
 	thai, letters := 0, 0
 	for _, r := range s {
@@ -19,7 +19,7 @@ func isThai(s string) bool {
 	return thai > 0 && thai*2 > letters
 }
 
-// isEnglish tells whether s holds letters and none of them Thai.
+// isEnglish reports whether s has letters and none of them is Thai.
 func isEnglish(s string) bool {
 	letters := false
 	for _, r := range s {

@@ -9,9 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Thai marks that stand over or under a letter, in the order in which they are
-// stored: vowels first, then a tone mark, then the silencing mark. Keyboards
-// let them be typed in any order, and twice; on the screen it looks the same.
+// Thai combining marks in the order in which they are stored: vowels, then a tone mark, then the silencing
+// mark. Keyboards accept them in any order and twice, and the result looks the same.
 const (
 	saraAm    = '\u0e33'
 	nikhahit  = '\u0e4d'
@@ -20,7 +19,7 @@ const (
 	lastTone  = '\u0e4b'
 )
 
-// markRank orders the marks of one letter; 0 is no mark.
+// markRank returns the order of a combining mark, 0 for other characters.
 func markRank(r rune) int {
 	switch {
 	case r == 0x0e38 || r == 0x0e39 || r == 0x0e3a: // below: ุ ู ฺ
@@ -36,9 +35,8 @@ func markRank(r rune) int {
 	}
 }
 
-// CleanText makes what people type the same where it looks the same: no
-// invisible characters, single spaces, Thai marks in order and once, เเ as แ,
-// the two halves of ำ as one. Applying it twice changes nothing.
+// CleanText normalizes a text so that equal-looking texts are equal: no invisible characters, single spaces,
+// Thai marks in order without duplicates, เเ as แ, and decomposed ำ composed. It is idempotent.
 func CleanText(s string) string {
 	if isClean(s) {
 		return s
@@ -46,9 +44,8 @@ func CleanText(s string) string {
 	return cleanText(s)
 }
 
-// isClean tells of most texts that are clean that they are, which takes a
-// fraction of the time to make them so: ASCII and Thai letters with their marks
-// in order, and single spaces between words.
+// isClean is a fast path for CleanText. It reports whether s consists of ASCII and Thai letters with their
+// marks in order, and single spaces. It may be false for clean texts.
 func isClean(s string) bool {
 	before := ' '
 	for _, r := range s {
@@ -93,7 +90,7 @@ func cleanText(s string) string {
 			i++
 			continue
 		}
-		// All marks on one letter, with a ำ or ํ…า among them.
+		// All marks of one letter, and whether they include ำ or ํ…า.
 		j, am := i, false
 		var marks []rune
 		for ; j < len(in) && (markRank(in[j]) > 0 || in[j] == saraAm); j++ {
@@ -120,7 +117,7 @@ func cleanText(s string) string {
 	return string(out)
 }
 
-// ArabicDigits writes Thai digits as Arabic ones.
+// ArabicDigits replaces Thai digits with Arabic digits.
 func ArabicDigits(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '๐' && r <= '๙' {
@@ -130,8 +127,7 @@ func ArabicDigits(s string) string {
 	}, s)
 }
 
-// DigitsOf keeps the digits of a number that people write with dashes, spaces
-// or Thai digits.
+// DigitsOf returns the digits of s, with Thai digits replaced.
 func DigitsOf(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
@@ -141,9 +137,8 @@ func DigitsOf(s string) string {
 	}, ArabicDigits(s))
 }
 
-// SearchKey is the form in which names are searched and compared: clean, lower
-// case, without tone marks (the mark most often typed wrongly) and without
-// punctuation.
+// SearchKey returns the form in which names are searched and compared: clean, lower case, without tone marks,
+// which are the marks most often mistyped, and without punctuation.
 func SearchKey(s string) string { return settle(s, searchKey) }
 
 func searchKey(s string) string {
@@ -161,9 +156,8 @@ func searchKey(s string) string {
 	}, ArabicDigits(CleanText(s))))
 }
 
-// settle applies fn until nothing changes any more: one step can make way for
-// another (folding a letter undoes its composition, a mark that is gone lets
-// two vowels meet).
+// settle applies fn until the result no longer changes. One pass may not be enough: case folding can undo a
+// composition, and a removed mark can make two vowels meet.
 func settle(s string, fn func(string) string) string {
 	for range 8 {
 		next := fn(s)
@@ -175,28 +169,24 @@ func settle(s string, fn func(string) string) string {
 	return s
 }
 
-// prenames are what is written before a name, the longer before the shorter it
-// begins with.
+// prenames are the known prenames. A prename stands before its own prefixes.
 var prenames = []string{
 	"เด็กชาย", "เด็กหญิง", "ด.ช.", "ด.ญ.", "นางสาว", "น.ส.", "นาย", "นาง",
 	"พระภิกษุ", "พระ", "สามเณร", "แม่ชี", "ว่าที่ร้อยตรี", "ว่าที่ ร.ต.", "นายแพทย์", "แพทย์หญิง", "ดร.",
 }
 
-// shortPrenames also begin names and words.
+// shortPrenames are prenames that are also prefixes of given names.
 var shortPrenames = []string{"นาย", "นาง", "พระ"}
 
-// likePrenames are names, and beginnings of names, that begin with one of the
-// short prenames.
+// likePrenames are given names, and prefixes of given names, that start with a short prename.
 var likePrenames = []string{
-	"นางฟ้า", "นางนวล", "นางแย้ม", "นางรอง", "นางพญา", "นางไม้", "นางแก้ว", "นายก", "พระพาย", "พระพร", "พระแพง", "พระเพลิง", "พระจันทร์", "พระอาทิตย์", "พระนาย", "พระนาง",
+	"นางฟ้า", "นางนวล", "นางแย้ม", "นางรอง", "นางพญา", "นางไม้", "นางแก้ว", "นายก", "พระพาย", "พระพร", "พระแพง",
+	"พระเพลิง", "พระจันทร์", "พระอาทิตย์", "พระนาย", "พระนาง",
 }
 
-// SplitPrename takes a prename off a name it is glued to: "นายสมชาย" is "นาย"
-// and "สมชาย". A name that only begins with the same letters stays whole:
-// after a prename comes a letter, not a vowel or a mark ("นายิกา"), and at
-// least two of them. sure is false where it may be a name all the same, which
-// only the person can tell: นางฟ้า, or a short prename before a short name
-// (นายดำ).
+// SplitPrename splits a prename from a name without a space: "นายสมชาย" becomes "นาย" and "สมชาย". The rest
+// must have at least two letters and start with a letter, not with a vowel or mark ("นายิกา"). sure is false
+// if the whole may be a given name: นางฟ้า, or a short prename before a short name (นายดำ).
 func SplitPrename(name string) (prename, rest string, sure bool) {
 	name = CleanText(name)
 	longest := slices.SortedFunc(slices.Values(prenames), func(a, b string) int { return len(b) - len(a) })
@@ -212,14 +202,14 @@ func SplitPrename(name string) (prename, rest string, sure bool) {
 		}
 		given, _, _ := strings.Cut(first, " ")
 		sure = first != after || !slices.Contains(shortPrenames, p) ||
-			utf8.RuneCountInString(given) > 3 && !slices.ContainsFunc(likePrenames, func(like string) bool { return strings.HasPrefix(name, like) })
+			utf8.RuneCountInString(given) > 3 &&
+				!slices.ContainsFunc(likePrenames, func(like string) bool { return strings.HasPrefix(name, like) })
 		return p, first, sure
 	}
 	return "", name, true
 }
 
-// startsAWord tells whether a Thai word can begin with r: a consonant or one of
-// the vowels written before it.
+// startsAWord reports whether a Thai word can start with r: a consonant or a leading vowel.
 func startsAWord(r rune) bool {
 	return r >= 'ก' && r <= 'ฮ' || r >= 'เ' && r <= 'ไ' || unicode.IsLetter(r) && r < 0x0e00
 }

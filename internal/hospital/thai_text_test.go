@@ -32,8 +32,7 @@ func TestCleanText(t *testing.T) {
 	}
 }
 
-// A text that is taken for clean at first sight is: all short texts of letters
-// that mean something, and a space.
+// isClean is only true for clean texts: checks all short combinations of significant letters and spaces.
 func TestCleanAtFirstSight(t *testing.T) {
 	t.Parallel()
 	letters := []rune("aก เ แ า ำ ะ ิ ุ ฺ ่ ์ ํ ๎ ๆ๑\u00a0\u200b\n\u0301")
@@ -66,7 +65,9 @@ func TestCleanAtFirstSight(t *testing.T) {
 }
 
 func FuzzCleanText(f *testing.F) {
-	for _, s := range []string{"นายสมชาย ใจดี", "น\u0e33\u0e49", "\u0e4d\u0e32", "เเเเ", "\u0e48\u0e48", "a\u0301", "\xff"} {
+	for _, s := range []string{
+		"นายสมชาย ใจดี", "น\u0e33\u0e49", "\u0e4d\u0e32", "เเเเ", "\u0e48\u0e48", "a\u0301", "\xff",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -118,7 +119,7 @@ func TestSplitPrename(t *testing.T) {
 		"ด.ช.เก่ง":        {"ด.ช.", "เก่ง", true},
 		"เด็กหญิงแก้วตา":  {"เด็กหญิง", "แก้วตา", true},
 		"นายแพทย์สมชาย":   {"นายแพทย์", "สมชาย", true},
-		"นายิกา":          {"", "นายิกา", true}, // a name that begins with the same letters
+		"นายิกา":          {"", "นายิกา", true}, // a given name
 		"นาย":             {"", "นาย", true},
 		"สมชาย":           {"", "สมชาย", true},
 		"นายA":            {"", "นายA", true},
@@ -144,14 +145,17 @@ func TestSplitPrename(t *testing.T) {
 	} {
 		prename, rest, sure := SplitPrename(in)
 		if prename != want.prename || rest != want.rest || sure != want.sure {
-			t.Errorf("%q is %q and %q (sure: %v), want %q and %q (%v)", in, prename, rest, sure, want.prename, want.rest, want.sure)
+			t.Errorf("%q is %q and %q (sure: %v), want %q and %q (%v)", in, prename, rest, sure, want.prename, want.rest,
+				want.sure)
 		}
 	}
 }
 
 func TestDigits(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]string{"๐๘๑-๒๓๔ ๕๖๗๘": "0812345678", "1-1111-11111-11-9": "1111111111119", "abc": "", "": ""} {
+	for in, want := range map[string]string{
+		"๐๘๑-๒๓๔ ๕๖๗๘": "0812345678", "1-1111-11111-11-9": "1111111111119", "abc": "", "": "",
+	} {
 		if got := DigitsOf(in); got != want {
 			t.Errorf("DigitsOf(%q) = %q, want %q", in, got, want)
 		}

@@ -13,11 +13,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// UserStatus is whether an account may sign in.
+// UserStatus is the status of an account.
 type UserStatus string
 
-// The three states of an account. PENDING registered itself and waits for a
-// role; SUSPENDED may not sign in.
+// The user statuses. PENDING accounts registered themselves and have no role yet.
 const (
 	UserPending   UserStatus = "PENDING"
 	UserActive    UserStatus = "ACTIVE"
@@ -30,17 +29,16 @@ func (s UserStatus) MaySignIn() error {
 	case UserActive:
 		return nil
 	case UserPending:
-		return Refuse(AccountPending)
+		return Reject(AccountPending)
 	default:
-		return Refuse(AccountSuspended)
+		return Reject(AccountSuspended)
 	}
 }
 
-// UserStatuses lists the states for documents and checks.
+// UserStatuses lists the valid values.
 var UserStatuses = []UserStatus{UserPending, UserActive, UserSuspended}
 
-// User is a member of staff who signs in. Username and email are unique
-// whatever their case or Unicode form.
+// User is a staff account. Username and email are unique under NameKey.
 type User struct {
 	ID                 int64      `json:"id"`
 	Username           string     `json:"username"`
@@ -55,22 +53,21 @@ type User struct {
 	Status             UserStatus `json:"status"`
 	MustChangePassword bool       `json:"mustChangePassword"`
 	TOTPEnabled        bool       `json:"totpEnabled"`
-	ResetRequestedAt   *time.Time `json:"resetRequestedAt" nullable:"true" doc:"When the person asked for a new password that could not be mailed"`
+	ResetRequestedAt   *time.Time `json:"resetRequestedAt" nullable:"true" doc:"When the user requested a reset link that was not mailed"`
 	LastLoginAt        *time.Time `json:"lastLoginAt" nullable:"true"`
 	Version            int64      `json:"version"`
 	CreatedAt          time.Time  `json:"createdAt"`
 	UpdatedAt          time.Time  `json:"updatedAt"`
 }
 
-// UserRef is a user as lists to choose from show it.
+// UserRef is a user in a list of choices.
 type UserRef struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
 	Role string `json:"role"`
 }
 
-// AuditPerson is somebody who may have done what the log tells, whether or not
-// they still can.
+// AuditPerson is a user in the filter of the audit log, including deleted ones.
 type AuditPerson struct {
 	ID      int64      `json:"id"`
 	Name    string     `json:"name"`
@@ -78,8 +75,8 @@ type AuditPerson struct {
 	Deleted bool       `json:"deleted"`
 }
 
-// NewUser is an account that an administrator makes. It gets a first password,
-// which the person changes at the first sign-in, or an invitation by mail.
+// NewUser is a request of an administrator to create an account. It has either an initial password, which
+// must be changed at the first login, or an invitation is mailed.
 type NewUser struct {
 	Username   string     `json:"username"`
 	Email      string     `json:"email"`
@@ -90,11 +87,11 @@ type NewUser struct {
 	RoleID     int64      `json:"roleId"`
 	ServiceIDs []int64    `json:"serviceIds,omitempty" maxItems:"200"`
 	Status     UserStatus `json:"status,omitempty"`
-	Password   string     `json:"password,omitempty" maxLength:"200" doc:"First password; the person must change it"`
-	Invite     bool       `json:"invite,omitempty" doc:"Mail an invitation to choose a password instead"`
+	Password   string     `json:"password,omitempty" maxLength:"200" doc:"Initial password; must be changed at the first login"`
+	Invite     bool       `json:"invite,omitempty" doc:"Mail an invitation to set a password instead"`
 }
 
-// Validate tells every field that is wrong.
+// Validate returns VALIDATION_FAILED with every invalid field.
 func (n NewUser) Validate() error {
 	var c Checker
 	c.Require(IsUsername(n.Username), "username", usernameTH, usernameEN)
@@ -104,17 +101,18 @@ func (n NewUser) Validate() error {
 	c.status(n.Status, true)
 	switch {
 	case n.Password == "" && !n.Invite:
-		c.Require(false, "password", "กรุณากำหนดรหัสผ่านแรก หรือเลือกส่งคำเชิญทางอีเมล", "Set a first password, or send an invitation by email.")
+		c.Require(false, "password", "กรุณากำหนดรหัสผ่านแรก หรือเลือกส่งคำเชิญทางอีเมล",
+			"Set a first password, or send an invitation by email.")
 	case n.Password != "" && n.Invite:
-		c.Require(false, "password", "กรุณาเลือกกำหนดรหัสผ่านหรือส่งคำเชิญอย่างใดอย่างหนึ่ง", "Either set a password or send an invitation, not both.")
+		c.Require(false, "password", "กรุณาเลือกกำหนดรหัสผ่านหรือส่งคำเชิญอย่างใดอย่างหนึ่ง",
+			"Either set a password or send an invitation, not both.")
 	case n.Password != "":
 		c.Password(n.Password, "password", n.Username)
 	}
 	return c.Err()
 }
 
-// UserChange is what somebody wants to change about an account; what is absent
-// stays as it is.
+// UserChange is a request to change an account. Absent fields stay unchanged.
 type UserChange struct {
 	ID         int64       `json:"id"`
 	Version    int64       `json:"version" minimum:"0"`
@@ -127,12 +125,11 @@ type UserChange struct {
 	RoleID     *int64      `json:"roleId,omitempty"`
 	ServiceIDs *[]int64    `json:"serviceIds,omitempty" maxItems:"200"`
 	Status     *UserStatus `json:"status,omitempty"`
-	Password   *string     `json:"password,omitempty" maxLength:"200" doc:"New password; ends the person's sessions and must be changed at the next sign-in"`
+	Password   *string     `json:"password,omitempty" maxLength:"200" doc:"New password; ends all sessions and must be changed at the next login"`
 }
 
-// Apply returns u with the change made, and every field that is then wrong. An
-// account waiting for approval that is given a role becomes ACTIVE unless the
-// change says otherwise.
+// Apply returns u with the change applied, and VALIDATION_FAILED if the result is invalid. A PENDING account
+// that is given a role becomes ACTIVE unless the change sets another status.
 func (ch UserChange) Apply(u User) (User, error) {
 	set := func(dst *string, src *string) {
 		if src != nil {
@@ -162,14 +159,15 @@ func (ch UserChange) Apply(u User) (User, error) {
 	c.Require(IsEmail(u.Email), "email", emailTH, emailEN)
 	c.person(u.Name, u.Phone, u.Position, u.LicenseNo)
 	c.status(u.Status, false)
-	c.Require(u.RoleID != nil || u.Status != UserActive, "roleId", "กรุณาเลือกบทบาทก่อนเปิดใช้งานบัญชี", "Choose a role before activating the account.")
+	c.Require(u.RoleID != nil || u.Status != UserActive, "roleId", "กรุณาเลือกบทบาทก่อนเปิดใช้งานบัญชี",
+		"Choose a role before activating the account.")
 	if ch.Password != nil {
 		c.Password(*ch.Password, "password", u.Username)
 	}
 	return u, c.Err()
 }
 
-// Registration is an account somebody asks for themselves.
+// Registration is a request to register an own account.
 type Registration struct {
 	Username string `json:"username"`
 	Email    string `json:"email"`
@@ -178,7 +176,7 @@ type Registration struct {
 	Password string `json:"password" maxLength:"200"`
 }
 
-// Validate tells every field that is wrong.
+// Validate returns VALIDATION_FAILED with every invalid field.
 func (r Registration) Validate() error {
 	var c Checker
 	c.Require(IsUsername(r.Username), "username", usernameTH, usernameEN)
@@ -203,13 +201,14 @@ func (c *Checker) person(name, phone, position, license string) {
 }
 
 func (c *Checker) status(s UserStatus, emptyAllowed bool) {
-	c.Require(emptyAllowed && s == "" || slices.Contains(UserStatuses, s), "status", "สถานะไม่ถูกต้อง", "This is not a status.")
+	c.Require(emptyAllowed && s == "" || slices.Contains(UserStatuses, s), "status", "สถานะไม่ถูกต้อง",
+		"This is not a status.")
 }
 
 var phone = regexp.MustCompile(`^0[0-9]{8,9}$`)
 
-// isName tells whether s is 3 to 64 letters, digits and marks. (As a regular
-// expression that takes more than a megabyte.)
+// isName reports whether s has 3 to 64 letters, digits and marks. A regular expression for this takes more
+// than a megabyte of memory.
 func isName(s string) bool {
 	n := utf8.RuneCountInString(s)
 	return n >= 3 && n <= 64 && !strings.ContainsFunc(s, func(r rune) bool {
@@ -217,17 +216,16 @@ func isName(s string) bool {
 	})
 }
 
-// IsUsername tells whether s may be a username, as it is written and once
-// normalised: nothing invisible in it, or one could be made to look like
-// another. "@" is left to email addresses, so that a sign-in name is never both.
+// IsUsername reports whether s is a valid username, both as written and normalized: without invisible
+// characters, so that no username looks like another, and without "@", so that it is never an email address.
 func IsUsername(s string) bool {
 	return isName(strings.TrimSpace(s)) && isName(NameKey(s))
 }
 
-// IsPhone tells whether s is a Thai phone number: 9–10 digits from 0.
+// IsPhone reports whether s is a Thai phone number: 9 or 10 digits starting with 0.
 func IsPhone(s string) bool { return phone.MatchString(s) }
 
-// IsEmail tells whether s is one plain address (no display name, no comment).
+// IsEmail reports whether s is a plain address without display name or comment.
 func IsEmail(s string) bool {
 	s = strings.TrimSpace(s)
 	a, err := mail.ParseAddress(s)
@@ -236,9 +234,8 @@ func IsEmail(s string) bool {
 
 var fold = cases.Fold()
 
-// NameKey is the form in which usernames and email addresses are compared and
-// kept unique: no outer space, compatibility-composed, case-folded, without
-// invisible characters. Applying it twice changes nothing.
+// NameKey returns the form in which usernames and email addresses are compared: trimmed, NFKC-composed,
+// case-folded, without invisible characters. It is idempotent.
 func NameKey(s string) string { return settle(s, normalKey) }
 
 func normalKey(s string) string {
@@ -251,8 +248,7 @@ func normalKey(s string) string {
 	return strings.TrimSpace(norm.NFKC.String(strings.Map(capitalCherokee, fold.String(norm.NFKC.String(s)))))
 }
 
-// capitalCherokee mends fold, which swaps the two cases of Cherokee instead of
-// making them one.
+// capitalCherokee corrects fold, which swaps the two cases of Cherokee letters.
 func capitalCherokee(r rune) rune {
 	if unicode.Is(unicode.Cherokee, r) {
 		return unicode.ToUpper(r)

@@ -13,10 +13,13 @@ import (
 func TestIsUsername(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
-		"abc": true, "somchai.k": true, "Somchai-K_2": true, "สมชาย": true, "พยาบาล.๑": true, "123": true, "ｆｕｌｌ": true, "  abc  ": true, "éric": true,
+		"abc": true, "somchai.k": true, "Somchai-K_2": true, "สมชาย": true, "พยาบาล.๑": true, "123": true, "ｆｕｌｌ": true,
+		"  abc  ": true, "éric": true,
 		strings.Repeat("a", 64): true, strings.Repeat("ก", 64): true,
-		"": false, "ab": false, "a\u200bb": false, strings.Repeat("a", 65): false, "som chai": false, "som@chai": false, "som＠chai": false, "a/b": false,
-		`a\b`: false, "a\x00b": false, "a\nb": false, "<b>x</b>": false, "a'b": false, "a;b": false, "😀😀😀": false, "\xff\xff\xff": false,
+		"": false, "ab": false, "a\u200bb": false, strings.Repeat("a", 65): false, "som chai": false, "som@chai": false,
+		"som＠chai": false, "a/b": false,
+		`a\b`: false, "a\x00b": false, "a\nb": false, "<b>x</b>": false, "a'b": false, "a;b": false, "😀😀😀": false,
+		"\xff\xff\xff": false,
 	} {
 		if got := IsUsername(text); got != want {
 			t.Errorf("IsUsername(%q) is %v", text, got)
@@ -28,12 +31,17 @@ func TestIsEmail(t *testing.T) {
 	t.Parallel()
 	label := strings.Repeat("a", 60)
 	for text, want := range map[string]bool{
-		"a@b.co": true, "somchai.k+nadmor@hospital.go.th": true, "ADMIN@Hospital.GO.TH": true, " padded@hospital.go.th ": true, "สมชาย@โรงพยาบาล.ไทย": true,
-		strings.Repeat("a", 64) + "@" + label + "." + label + "." + label + ".th": false, // 64+1+182+3 = 250 below, one label more is 254+
-		"": false, "a": false, "@": false, "a@": false, "@b.co": false, "a@b": false, "a@localhost": false, "a@@b.co": false, "a b@c.co": false,
-		"a@b .co": false, "a@b..co": false, "a@.co": false, ".a@b.co": false, "a..b@c.co": false, "a@b.co, c@d.co": false, "a@b.co; c@d.co": false,
-		"Somchai <a@b.co>": false, "<a@b.co>": false, "a@b.co (comment)": false, `"a b"@c.co`: false, "a@b.co\r\nBcc: c@d.co": false,
-		"a\r\nBcc: c@d.co": false, "a@b.co\x00": false, "a.b@c": false,
+		"a@b.co": true, "somchai.k+nadmor@hospital.go.th": true, "ADMIN@Hospital.GO.TH": true,
+		" padded@hospital.go.th ": true, "สมชาย@โรงพยาบาล.ไทย": true,
+		// 64+1+182+3 = 250 above; another label makes more than 254.
+		strings.Repeat("a", 64) + "@" + label + "." + label + "." + label + ".th": false,
+		"": false, "a": false, "@": false, "a@": false, "@b.co": false, "a@b": false, "a@localhost": false, "a@@b.co": false,
+		"a b@c.co": false,
+		"a@b .co":  false, "a@b..co": false, "a@.co": false, ".a@b.co": false, "a..b@c.co": false, "a@b.co, c@d.co": false,
+		"a@b.co; c@d.co":   false,
+		"Somchai <a@b.co>": false, "<a@b.co>": false, "a@b.co (comment)": false, `"a b"@c.co`: false,
+		"a@b.co\r\nBcc: c@d.co": false,
+		"a\r\nBcc: c@d.co":      false, "a@b.co\x00": false, "a.b@c": false,
 		strings.Repeat("a", 250) + "@b.co": false,
 	} {
 		if strings.HasPrefix(text, strings.Repeat("a", 64)+"@") {
@@ -49,8 +57,9 @@ func TestIsPhone(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
 		"021234567": true, "0812345678": true, "000000000": true,
-		"": false, "02123456": false, "08123456789": false, "812345678": false, "+66812345678": false, "081-234-5678": false, "081 234 5678": false,
-		"๐๘๑๒๓๔๕๖๗๘": false, "０８１２３４５６７８": false, "0812345678\n": false, " 0812345678": false, "08123x5678": false,
+		"": false, "02123456": false, "08123456789": false, "812345678": false, "+66812345678": false, "081-234-5678": false,
+		"081 234 5678": false,
+		"๐๘๑๒๓๔๕๖๗๘":   false, "０８１２３４５６７８": false, "0812345678\n": false, " 0812345678": false, "08123x5678": false,
 	} {
 		if got := IsPhone(text); got != want {
 			t.Errorf("IsPhone(%q) is %v", text, got)
@@ -70,8 +79,8 @@ func TestPhoneText(t *testing.T) {
 	}
 }
 
-// Two spellings that a person takes for the same name are the same name: they
-// sign in to the same account, and nobody can register the second.
+// Two spellings that look the same are the same name: they sign in to the same account, and the second cannot
+// be registered.
 func TestNameKeyIsTheSameForWhatLooksTheSame(t *testing.T) {
 	t.Parallel()
 	for name, pair := range map[string][2]string{
@@ -105,7 +114,8 @@ func TestNameKeyIsTheSameForWhatLooksTheSame(t *testing.T) {
 func TestNameKeyKeepsDifferentNamesApart(t *testing.T) {
 	t.Parallel()
 	for _, pair := range [][2]string{
-		{"admin", "admim"}, {"somchai k", "somchaik"}, {"somchai-k", "somchai_k"}, {"มา", "ม้า"}, {"กา", "กำ"}, {"นก", "นัก"}, {"eric", "éric"}, {"user1", "user2"},
+		{"admin", "admim"}, {"somchai k", "somchaik"}, {"somchai-k", "somchai_k"}, {"มา", "ม้า"}, {"กา", "กำ"}, {"นก", "นัก"},
+		{"eric", "éric"}, {"user1", "user2"},
 	} {
 		if NameKey(pair[0]) == NameKey(pair[1]) {
 			t.Errorf("%q and %q are the same name", pair[0], pair[1])
@@ -113,8 +123,7 @@ func TestNameKeyKeepsDifferentNamesApart(t *testing.T) {
 	}
 }
 
-// Every letter of every script that has cases, so that no alphabet is left in
-// which one name could be taken twice.
+// Covers every letter with two cases, so that no script allows two accounts with the same name.
 func TestNameKeyIsTheSameForBothCasesOfEveryLetter(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -135,8 +144,10 @@ func TestNameKeyIsTheSameForBothCasesOfEveryLetter(t *testing.T) {
 
 func FuzzNameKey(f *testing.F) {
 	for _, seed := range []string{
-		"", "Admin", " a ", "e\u0301", "ａ", "ad\u200bmin", "คำ", "ค\u0e4d\u0e32", "ﬃ", "ß", "ẞ", "İ", "ΐ", "\u1fd3", "\u13a0", "\uab70", "\u0345", "\u03b1\u0345\u0313",
-		"\xff", "a\u200b \u200bb", "\u00a0\u200b\u00a0", "\u3000", "㎏", "\u1e9e\u0323\u0307", "\u0e4d\u0e48\u0e32", "\u1100\u1161\u11a8", "\U0001d400",
+		"", "Admin", " a ", "e\u0301", "ａ", "ad\u200bmin", "คำ", "ค\u0e4d\u0e32", "ﬃ", "ß", "ẞ", "İ", "ΐ", "\u1fd3", "\u13a0",
+		"\uab70", "\u0345", "\u03b1\u0345\u0313",
+		"\xff", "a\u200b \u200bb", "\u00a0\u200b\u00a0", "\u3000", "㎏", "\u1e9e\u0323\u0307", "\u0e4d\u0e48\u0e32",
+		"\u1100\u1161\u11a8", "\U0001d400",
 	} {
 		f.Add(seed)
 	}
@@ -159,7 +170,10 @@ func FuzzNameKey(f *testing.F) {
 
 func TestNewUserValidate(t *testing.T) {
 	t.Parallel()
-	good := NewUser{Username: "somchai.k", Email: "somchai@hospital.go.th", Name: "สมชาย เกียรติขจร", Phone: "0812345678", RoleID: 2, Password: "k7#mWq!z2x"}
+	good := NewUser{
+		Username: "somchai.k", Email: "somchai@hospital.go.th", Name: "สมชาย เกียรติขจร", Phone: "0812345678", RoleID: 2,
+		Password: "k7#mWq!z2x",
+	}
 	cases := map[string]struct {
 		change func(*NewUser)
 		wrong  []string
@@ -170,18 +184,30 @@ func TestNewUserValidate(t *testing.T) {
 		"it may be suspended from the start":              {func(u *NewUser) { u.Status = UserSuspended }, nil},
 		"neither password nor invitation is refused":      {func(u *NewUser) { u.Password = "" }, []string{"password"}},
 		"both password and invitation are refused":        {func(u *NewUser) { u.Invite = true }, []string{"password"}},
-		"a weak password is refused":                      {func(u *NewUser) { u.Password = "1234567890" }, []string{"password"}},
-		"a password that is the username is refused":      {func(u *NewUser) { u.Username, u.Password = "somchai.jaidee", "Somchai.Jaidee" }, []string{"password"}},
-		"no role is refused":                              {func(u *NewUser) { u.RoleID = 0 }, []string{"roleId"}},
-		"a negative role is refused":                      {func(u *NewUser) { u.RoleID = -1 }, []string{"roleId"}},
-		"a status that does not exist is refused":         {func(u *NewUser) { u.Status = "active" }, []string{"status"}},
-		"a username with an at sign is refused":           {func(u *NewUser) { u.Username = "a@b.co" }, []string{"username"}},
-		"a long name is refused":                          {func(u *NewUser) { u.Name = strings.Repeat("ก", 121) }, []string{"name"}},
-		"a long position is refused":                      {func(u *NewUser) { u.Position = strings.Repeat("ก", 121) }, []string{"position"}},
-		"a long license number is refused":                {func(u *NewUser) { u.LicenseNo = strings.Repeat("1", 41) }, []string{"licenseNo"}},
-		"a control character in the position is refused":  {func(u *NewUser) { u.Position = "a\x00" }, []string{"position"}},
-		"everything missing is told at once":              {func(u *NewUser) { *u = NewUser{} }, []string{"email", "name", "password", "roleId", "username"}},
-		"everything wrong is told at once, in both tongues": {func(u *NewUser) {
+		"a weak password is refused": {
+			func(u *NewUser) { u.Password = "1234567890" }, []string{"password"},
+		},
+		"a password that is the username is refused": {
+			func(u *NewUser) { u.Username, u.Password = "somchai.jaidee", "Somchai.Jaidee" }, []string{"password"},
+		},
+		"no role is refused":                      {func(u *NewUser) { u.RoleID = 0 }, []string{"roleId"}},
+		"a negative role is refused":              {func(u *NewUser) { u.RoleID = -1 }, []string{"roleId"}},
+		"a status that does not exist is refused": {func(u *NewUser) { u.Status = "active" }, []string{"status"}},
+		"a username with an at sign is refused":   {func(u *NewUser) { u.Username = "a@b.co" }, []string{"username"}},
+		"a long name is refused": {
+			func(u *NewUser) { u.Name = strings.Repeat("ก", 121) }, []string{"name"},
+		},
+		"a long position is refused": {
+			func(u *NewUser) { u.Position = strings.Repeat("ก", 121) }, []string{"position"},
+		},
+		"a long license number is refused": {
+			func(u *NewUser) { u.LicenseNo = strings.Repeat("1", 41) }, []string{"licenseNo"},
+		},
+		"a control character in the position is refused": {func(u *NewUser) { u.Position = "a\x00" }, []string{"position"}},
+		"all missing fields are reported at once": {
+			func(u *NewUser) { *u = NewUser{} }, []string{"email", "name", "password", "roleId", "username"},
+		},
+		"all invalid fields are reported at once, in both languages": {func(u *NewUser) {
 			*u = NewUser{"a", "b", "\x01", "c", "\x02", "\x03", 0, nil, "D", "short", false}
 		}, []string{"email", "licenseNo", "name", "password", "phone", "position", "roleId", "status", "username"}},
 	}
@@ -197,16 +223,26 @@ func TestNewUserValidate(t *testing.T) {
 
 func TestRegistrationValidate(t *testing.T) {
 	t.Parallel()
-	good := Registration{Username: "thida.b", Email: "thida@hospital.go.th", Name: "ธิดา บุญเรือง", Phone: "0812345678", Password: "k7#mWq!z2x"}
+	good := Registration{
+		Username: "thida.b", Email: "thida@hospital.go.th", Name: "ธิดา บุญเรือง", Phone: "0812345678",
+		Password: "k7#mWq!z2x",
+	}
 	cases := map[string]struct {
 		change func(*Registration)
 		wrong  []string
 	}{
-		"a good one is accepted":                     {func(*Registration) {}, nil},
-		"a phone number is not needed":               {func(r *Registration) { r.Phone = "" }, nil},
-		"a password that is the username is refused": {func(r *Registration) { r.Username, r.Password = "thida.boonrueang", "THIDA.BOONRUEANG" }, []string{"password"}},
-		"everything missing is told at once":         {func(r *Registration) { *r = Registration{} }, []string{"email", "name", "password", "username"}},
-		"everything wrong is told at once":           {func(r *Registration) { *r = Registration{"a", "b", "\x01", "c", "d"} }, []string{"email", "name", "password", "phone", "username"}},
+		"a good one is accepted":       {func(*Registration) {}, nil},
+		"a phone number is not needed": {func(r *Registration) { r.Phone = "" }, nil},
+		"a password that is the username is refused": {
+			func(r *Registration) { r.Username, r.Password = "thida.boonrueang", "THIDA.BOONRUEANG" }, []string{"password"},
+		},
+		"all missing fields are reported at once": {
+			func(r *Registration) { *r = Registration{} }, []string{"email", "name", "password", "username"},
+		},
+		"all invalid fields are reported at once": {
+			func(r *Registration) { *r = Registration{"a", "b", "\x01", "c", "d"} },
+			[]string{"email", "name", "password", "phone", "username"},
+		},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -222,8 +258,10 @@ func TestUserChangeApply(t *testing.T) {
 	t.Parallel()
 	nurse, seen := int64(3), time.Date(2026, 11, 15, 2, 0, 0, 0, time.UTC)
 	active := User{
-		ID: 7, Username: "anong.s", Email: "anong@hospital.go.th", Name: "อนงค์", Phone: "0812345678", Position: "พยาบาล", LicenseNo: "45112", RoleID: &nurse,
-		Role: &RoleRef{3, "NURSE", "พยาบาล"}, ServiceIDs: []int64{1, 2}, Status: UserActive, TOTPEnabled: true, LastLoginAt: &seen, Version: 4,
+		ID: 7, Username: "anong.s", Email: "anong@hospital.go.th", Name: "อนงค์", Phone: "0812345678", Position: "พยาบาล",
+		LicenseNo: "45112", RoleID: &nurse,
+		Role: &RoleRef{3, "NURSE", "พยาบาล"}, ServiceIDs: []int64{1, 2}, Status: UserActive, TOTPEnabled: true,
+		LastLoginAt: &seen, Version: 4,
 	}
 	pending := active
 	pending.RoleID, pending.Role, pending.Status = nil, nil, UserPending
@@ -240,10 +278,12 @@ func TestUserChangeApply(t *testing.T) {
 		"what is absent stays as it is": {active, UserChange{}, active, nil},
 		"what is given is set, without space around it": {
 			active, UserChange{
-				Username: new(" anong.sai "), Email: new(" sai@hospital.go.th "), Name: new(" อนงค์ สายสุวรรณ "), Phone: new(" 021234567 "), Position: new(" หัวหน้า "), LicenseNo: new(" 1 "),
+				Username: new(" anong.sai "), Email: new(" sai@hospital.go.th "), Name: new(" อนงค์ สายสุวรรณ "),
+				Phone: new(" 021234567 "), Position: new(" หัวหน้า "), LicenseNo: new(" 1 "),
 			},
 			with(active, func(u *User) {
-				u.Username, u.Email, u.Name, u.Phone, u.Position, u.LicenseNo = "anong.sai", "sai@hospital.go.th", "อนงค์ สายสุวรรณ", "021234567", "หัวหน้า", "1"
+				u.Username, u.Email, u.Name, u.Phone, u.Position, u.LicenseNo = "anong.sai", "sai@hospital.go.th",
+					"อนงค์ สายสุวรรณ", "021234567", "หัวหน้า", "1"
 			}), nil,
 		},
 		"an empty text empties what may be empty": {
@@ -251,7 +291,8 @@ func TestUserChangeApply(t *testing.T) {
 			with(active, func(u *User) { u.Phone, u.Position, u.LicenseNo = "", "", "" }), nil,
 		},
 		"services are kept in order and once": {
-			active, UserChange{ServiceIDs: &[]int64{5, 1, 5, 3}}, with(active, func(u *User) { u.ServiceIDs = []int64{1, 3, 5} }), nil,
+			active, UserChange{ServiceIDs: &[]int64{5, 1, 5, 3}},
+			with(active, func(u *User) { u.ServiceIDs = []int64{1, 3, 5} }), nil,
 		},
 		"no services is not the same as services left alone": {
 			active, UserChange{ServiceIDs: &[]int64{}}, with(active, func(u *User) { u.ServiceIDs = nil }), nil,
@@ -260,10 +301,12 @@ func TestUserChangeApply(t *testing.T) {
 			active, UserChange{RoleID: new(int64(2))}, with(active, func(u *User) { u.RoleID = new(int64(2)) }), nil,
 		},
 		"a role approves who waits for it": {
-			pending, UserChange{RoleID: new(int64(2))}, with(pending, func(u *User) { u.RoleID, u.Status = new(int64(2)), UserActive }), nil,
+			pending, UserChange{RoleID: new(int64(2))},
+			with(pending, func(u *User) { u.RoleID, u.Status = new(int64(2)), UserActive }), nil,
 		},
 		"unless the change says otherwise": {
-			pending, UserChange{RoleID: new(int64(2)), Status: new(UserSuspended)}, with(pending, func(u *User) { u.RoleID, u.Status = new(int64(2)), UserSuspended }), nil,
+			pending, UserChange{RoleID: new(int64(2)), Status: new(UserSuspended)},
+			with(pending, func(u *User) { u.RoleID, u.Status = new(int64(2)), UserSuspended }), nil,
 		},
 		"a suspended one is not activated by a role": {
 			with(active, func(u *User) { u.Status = UserSuspended }), UserChange{RoleID: new(int64(2))},
@@ -273,23 +316,28 @@ func TestUserChangeApply(t *testing.T) {
 			pending, UserChange{Status: new(UserSuspended)}, with(pending, func(u *User) { u.Status = UserSuspended }), nil,
 		},
 		"who waits cannot be activated without a role": {
-			pending, UserChange{Status: new(UserActive)}, with(pending, func(u *User) { u.Status = UserActive }), []string{"roleId"},
+			pending, UserChange{Status: new(UserActive)}, with(pending, func(u *User) { u.Status = UserActive }),
+			[]string{"roleId"},
 		},
 		"a status that does not exist is refused": {
-			active, UserChange{Status: new(UserStatus("GONE"))}, with(active, func(u *User) { u.Status = "GONE" }), []string{"status"},
+			active, UserChange{Status: new(UserStatus("GONE"))}, with(active, func(u *User) { u.Status = "GONE" }),
+			[]string{"status"},
 		},
 		"a status cannot be emptied": {
 			active, UserChange{Status: new(UserStatus(""))}, with(active, func(u *User) { u.Status = "" }), []string{"status"},
 		},
-		"a good password is accepted and not kept in the record": {active, UserChange{Password: new("k7#mWq!z2x")}, active, nil},
-		"an empty password is refused, not ignored":              {active, UserChange{Password: new("")}, active, []string{"password"}},
+		"a good password is accepted and not kept in the record": {
+			active, UserChange{Password: new("k7#mWq!z2x")}, active, nil,
+		},
+		"an empty password is refused, not ignored": {active, UserChange{Password: new("")}, active, []string{"password"}},
 		"a password is compared with the username that will be": {
 			active, UserChange{Username: new("anong.saisuwan"), Password: new("Anong.Saisuwan")},
 			with(active, func(u *User) { u.Username = "anong.saisuwan" }), []string{"password"},
 		},
-		"everything wrong is told at once": {
+		"all invalid fields are reported at once": {
 			active, UserChange{
-				Username: new("a"), Email: new("b"), Name: new(" "), Phone: new("c"), Position: new("\x00"), LicenseNo: new("\x01"), Status: new(UserStatus("X")), Password: new("short"),
+				Username: new("a"), Email: new("b"), Name: new(" "), Phone: new("c"), Position: new("\x00"), LicenseNo: new("\x01"),
+				Status: new(UserStatus("X")), Password: new("short"),
 			},
 			with(active, func(u *User) {
 				u.Username, u.Email, u.Name, u.Phone, u.Position, u.LicenseNo, u.Status = "a", "b", "", "c", "\x00", "\x01", "X"

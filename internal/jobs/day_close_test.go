@@ -11,7 +11,7 @@ import (
 )
 
 // The clock starts on Monday 2026-11-16 at 09:00; days are closed at 18:00.
-func TestDaysAreClosedOnceByWhoeverComesFirst(t *testing.T) {
+func TestDaysAreClosedOnceByOneNode(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
@@ -20,9 +20,10 @@ func TestDaysAreClosedOnceByWhoeverComesFirst(t *testing.T) {
 		service := storetest.AddService(t, db, "GP", 5)
 		var visits []hospital.Appointment
 		for i, date := range []string{"2026-11-16", "2026-11-17", "2026-11-18", "2026-11-19", "2026-11-20"} {
-			visits = append(visits, storetest.Book(t, db, ctx, storetest.AddPatient(t, db, fmt.Sprint("คนที่", i)), service, date, "10:00"))
+			visits = append(visits,
+				storetest.Book(t, db, ctx, storetest.AddPatient(t, db, fmt.Sprint("คนที่", i)), service, date, "10:00"))
 		}
-		everybody := func() { t.Helper(); drainTogether(t, nodes, 4) }
+		runAll := func() { t.Helper(); drainTogether(t, nodes, 4) }
 		absent := func() (n int) {
 			t.Helper()
 			for i, v := range visits {
@@ -36,7 +37,8 @@ func TestDaysAreClosedOnceByWhoeverComesFirst(t *testing.T) {
 				if n++; n != i+1 {
 					t.Errorf("%s is closed and a day before it is not", a.Date)
 				}
-				if last := history[len(history)-1]; len(history) != 2 || last.Actor != "system" || last.ActorID != nil || last.Action != hospital.HistoryStatus {
+				if last := history[len(history)-1]; len(history) != 2 || last.Actor != "system" || last.ActorID != nil ||
+					last.Action != hospital.HistoryStatus {
 					t.Errorf("history of %s: %+v", a.Date, history)
 				}
 			}
@@ -56,8 +58,8 @@ func TestDaysAreClosedOnceByWhoeverComesFirst(t *testing.T) {
 			{66 * time.Hour, "on Thursday evening, after nobody worked for three days", 2, 4},
 		} {
 			p.Clock.Advance(step.after)
-			everybody()
-			everybody()
+			runAll()
+			runAll()
 			jobs := rows(t, p, store.JobDayClose)
 			if n := absent(); n != step.absent || len(jobs) != step.jobs {
 				t.Errorf("%s %d are absent and there were %d jobs, want %d and %d", step.when, n, len(jobs), step.absent, step.jobs)
@@ -131,7 +133,8 @@ func TestAHospitalThatDoesWithoutClosesNoDay(t *testing.T) {
 		if _, err := db.SaveSetting(ctx, setting); err != nil {
 			t.Fatal(err)
 		}
-		a := storetest.Book(t, db, ctx, storetest.AddPatient(t, db, "สมชาย"), storetest.AddService(t, db, "GP", 5), "2026-11-16", "10:00")
+		a := storetest.Book(t, db, ctx, storetest.AddPatient(t, db, "สมชาย"), storetest.AddService(t, db, "GP", 5),
+			"2026-11-16", "10:00")
 		p.Clock.Advance(48 * time.Hour)
 		r, _ := newRunner(t, db, nil)
 		drain(t, r)
@@ -145,24 +148,24 @@ func TestAHospitalThatDoesWithoutClosesNoDay(t *testing.T) {
 func TestAClockThatJumpsAheadClosesNoDay(t *testing.T) {
 	t.Parallel()
 	wall, steady := time.Date(2026, 11, 16, 9, 0, 0, 0, hospital.Bangkok), time.Now()
-	var j jumps
+	var j clockJumps
 	for i, step := range []struct {
-		wall, steady time.Duration
-		jumped, hold bool
+		wall, steady       time.Duration
+		jumped, distrusted bool
 	}{
 		{time.Second, time.Second, false, false},
-		{5 * time.Minute, time.Second, false, false}, // put right
+		{5 * time.Minute, time.Second, false, false}, // adjusted
 		{24 * time.Hour, time.Second, true, true},    // a mistake
 		{time.Second, time.Second, false, true},      // not noticed yet
-		{-24 * time.Hour, time.Second, false, false}, // mended
-		{24 * time.Hour, time.Second, true, true},    // it was asleep
+		{-24 * time.Hour, time.Second, false, false}, // corrected
+		{24 * time.Hour, time.Second, true, true},    // suspended
 		{59 * time.Minute, 59 * time.Minute, false, true},
-		{2 * time.Minute, 2 * time.Minute, false, false}, // so it is the time
-		{time.Hour, time.Hour, false, false},             // nobody looked for an hour
+		{2 * time.Minute, 2 * time.Minute, false, false}, // so the time is right
+		{time.Hour, time.Hour, false, false},             // not checked for an hour
 	} {
 		wall, steady = wall.Add(step.wall), steady.Add(step.steady)
-		if jumped, hold := j.look(wall, steady); jumped != 0 != step.jumped || hold != step.hold {
-			t.Errorf("step %d: jumped %s, hold %t", i, jumped, hold)
+		if jumped, distrusted := j.look(wall, steady); jumped != 0 != step.jumped || distrusted != step.distrusted {
+			t.Errorf("step %d: jumped %s, distrusted %t", i, jumped, distrusted)
 		}
 	}
 }

@@ -9,32 +9,29 @@ import (
 )
 
 const (
-	// unusedFor is how old a file is at least before it is removed, so that an
-	// upload on its way is left alone.
+	// unusedFor is the minimum age of a deleted file, so that files of running uploads are not deleted.
 	unusedFor = 24 * time.Hour
-	// filesAtOnce is how many files the database is asked about at a time.
+	// filesAtOnce is the number of files looked up in the database at a time.
 	filesAtOnce = 250
 )
 
-// cleanUpFiles removes what uploads that broke off have left, public pictures
-// that the settings do not show (any more), and files of results that
-// were never recorded. There may be any number of files: they are looked at some
-// at a time, and the job is kept meanwhile.
-func (r *Runner) cleanUpFiles(ctx context.Context, h *hold) error {
+// cleanUpFiles deletes what interrupted uploads left, public images that the settings do not use, and files
+// of results that were never recorded. Files are processed in batches, and the lease is renewed in between.
+func (r *Runner) cleanUpFiles(ctx context.Context, h *jobLease) error {
 	before := r.DB.Now().Add(-unusedFor)
 	if err := r.Files.Tidy(ctx, before); err != nil {
 		return err
 	}
 	for _, kind := range []struct {
 		files.Kind
-		remove func(ctx context.Context, h *hold, keys []string) error
+		remove func(ctx context.Context, h *jobLease, keys []string) error
 	}{{files.Media, r.removeMedia}, {files.Results, r.removeResultFiles}} {
 		var old []string
 		for info, err := range r.Files.List(ctx, kind.Kind) {
 			if err != nil {
 				return err
 			}
-			if err := h.goOn(ctx); err != nil {
+			if err := h.renewLease(ctx); err != nil {
 				return err
 			}
 			if info.ModTime.Before(before) {
@@ -54,8 +51,8 @@ func (r *Runner) cleanUpFiles(ctx context.Context, h *hold) error {
 	return nil
 }
 
-// removeMedia removes those of some pictures that the settings do not show.
-func (r *Runner) removeMedia(ctx context.Context, h *hold, keys []string) error {
+// removeMedia deletes the images that the settings do not use.
+func (r *Runner) removeMedia(ctx context.Context, h *jobLease, keys []string) error {
 	setting, err := r.DB.Setting(ctx)
 	if err != nil {
 		return err
@@ -65,19 +62,21 @@ func (r *Runner) removeMedia(ctx context.Context, h *hold, keys []string) error 
 		if slices.Contains(shown, "/"+key) {
 			continue
 		}
-		// The settings may show it by now, so they are asked again.
-		if err := r.DB.RemoveMedia(ctx, "/"+key, func(ctx context.Context) error { return r.Files.Delete(ctx, key) }); err != nil {
+		// The settings may use it by now, so they are checked again.
+		if err := r.DB.RemoveMedia(ctx, "/"+key, func(ctx context.Context) error {
+			return r.Files.Delete(ctx, key)
+		}); err != nil {
 			return err
 		}
-		if err := h.goOn(ctx); err != nil {
+		if err := h.renewLease(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// removeResultFiles removes those of some files that no result has.
-func (r *Runner) removeResultFiles(ctx context.Context, h *hold, keys []string) error {
+// removeResultFiles deletes the files that belong to no result.
+func (r *Runner) removeResultFiles(ctx context.Context, h *jobLease, keys []string) error {
 	used, err := r.DB.ResultFilesInUse(ctx, keys)
 	if err != nil {
 		return err
@@ -89,7 +88,7 @@ func (r *Runner) removeResultFiles(ctx context.Context, h *hold, keys []string) 
 		if err := r.Files.Delete(ctx, key); err != nil {
 			return err
 		}
-		if err := h.goOn(ctx); err != nil {
+		if err := h.renewLease(ctx); err != nil {
 			return err
 		}
 	}

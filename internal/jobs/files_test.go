@@ -14,13 +14,12 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// Pictures that nothing shows, and files of results that were never recorded, go
-// with the daily clean-up; those that are shown, those of results (deleted ones
-// included), those of today and files of other kinds stay.
+// The daily clean-up deletes unused images and files of results that were never recorded. Used images, files
+// of results including deleted ones, today's files and files of other kinds stay.
 func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		p.Clock.Advance(time.Since(p.Clock.Now())) // files have the time of the machine
+		p.Clock.Advance(time.Since(p.Clock.Now())) // files have the time of the operating system
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		r, _ := newRunner(t, db, nil)
@@ -32,7 +31,8 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 			return key
 		}
 		logo, banner, gone, other := keep(files.Media), keep(files.Media), keep(files.Media), keep("other")
-		visit := storetest.Book(t, db, ctx, storetest.AddPatient(t, db, "สมชาย"), storetest.AddService(t, db, "GP", 5), hospital.AddDays(db.Today(), 7), "10:00")
+		visit := storetest.Book(t, db, ctx, storetest.AddPatient(t, db, "สมชาย"), storetest.AddService(t, db, "GP", 5),
+			hospital.AddDays(db.Today(), 7), "10:00")
 		record := func(key string) hospital.Result {
 			t.Helper()
 			got, err := db.AddResult(ctx, hospital.NewResult{
@@ -59,7 +59,8 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 			}
 		}
 		show(func(f *hospital.SettingFields) {
-			f.Logo, f.Banners = "/"+logo, []hospital.Banner{{ID: "a", Image: "/" + banner}} // one that is not active is still one
+			// inactive banners count
+			f.Logo, f.Banners = "/"+logo, []hospital.Banner{{ID: "a", Image: "/" + banner}}
 		})
 		there := func(when string, want map[string]bool) {
 			t.Helper()
@@ -74,9 +75,13 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 				}
 			}
 		}
-		there("on the same day", map[string]bool{logo: true, banner: true, gone: true, other: true, result: true, deleted: true, orphan: true})
+		there("on the same day", map[string]bool{
+			logo: true, banner: true, gone: true, other: true, result: true, deleted: true, orphan: true,
+		})
 		p.Clock.Advance(25 * time.Hour)
-		there("a day later", map[string]bool{logo: true, banner: true, gone: false, other: true, result: true, deleted: true, orphan: false})
+		there("a day later", map[string]bool{
+			logo: true, banner: true, gone: false, other: true, result: true, deleted: true, orphan: false,
+		})
 		show(func(f *hospital.SettingFields) { f.Logo = "" })
 		there("before the next clean-up", map[string]bool{logo: true, banner: true})
 		p.Clock.Advance(24 * time.Hour)
@@ -84,8 +89,8 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 	})
 }
 
-// Whoever is erased has their files deleted by the server, should the command
-// have failed to, and the name that a request on its way has written down since.
+// The server deletes the files of an erased patient if the command could not, and repeats the erasure for
+// data written by concurrent requests.
 func TestWhoWasErasedStaysErased(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -96,11 +101,15 @@ func TestWhoWasErasedStaysErased(t *testing.T) {
 		if _, err := r.Files.Put(ctx, key, strings.NewReader("%PDF"), 100); err != nil {
 			t.Fatal(err)
 		}
-		person := storetest.AddPerson(t, db, ctx, &hospital.StoredFile{Key: key, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"}})
+		person := storetest.AddPerson(t, db, ctx, &hospital.StoredFile{
+			Key: key, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"},
+		})
 		if _, err := privacy.Anonymise(ctx, db, hospital.Erasure{PatientID: person.ID, Reason: "คำขอ"}); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.Note(ctx, hospital.AuditEntry{Action: "patient.read", Entity: "patient", EntityID: strconv.FormatInt(person.ID, 10), Subject: person.FullName()}); err != nil {
+		if err := db.Note(ctx, hospital.AuditEntry{
+			Action: "patient.read", Entity: "patient", EntityID: strconv.FormatInt(person.ID, 10), Subject: person.FullName(),
+		}); err != nil {
 			t.Fatal(err)
 		}
 		p.Clock.Advance(10 * time.Minute)

@@ -17,7 +17,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// logbook keeps what is logged, for all goroutines.
+// logbook collects log output of all goroutines.
 type logbook struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -58,7 +58,7 @@ func drain(t *testing.T, r *Runner) {
 
 var linkToken = regexp.MustCompile(`https://nadmor\.example/reset-password#token=([A-Z2-7]{26})`)
 
-// tokenIn returns the link token of a mail, the same in both its parts.
+// tokenIn returns the token of the link in a mail, which is the same in both parts.
 func tokenIn(t *testing.T, m received) string {
 	t.Helper()
 	text, html := linkToken.FindStringSubmatch(m.Text), linkToken.FindStringSubmatch(m.HTML)
@@ -71,23 +71,24 @@ func tokenIn(t *testing.T, m received) string {
 	return text[1]
 }
 
-// row is a job as it lies in the table.
+// row is a row of the jobs table.
 type row struct {
 	Kind, Payload, LastError string
 	Attempts, Leased         int64
-	RunIn                    time.Duration // from now
+	RunIn                    time.Duration // relative to now
 	Done                     bool
 }
 
-// rows reads the jobs of one kind.
+// rows returns the jobs of a kind.
 func rows(t *testing.T, p storetest.Place, kind string) []row {
 	t.Helper()
 	now := p.Clock.Now().UnixMilli()
-	found, err := p.SQL(t).QueryContext(t.Context(), `SELECT kind, payload, last_error, attempts, leased_until, run_at, done_at IS NOT NULL FROM jobs WHERE kind = $1 ORDER BY id`, kind)
+	found, err := p.SQL(t).QueryContext(t.Context(), `SELECT kind, payload, last_error, attempts, leased_until,
+		run_at, done_at IS NOT NULL FROM jobs WHERE kind = $1 ORDER BY id`, kind)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer found.Close() // Err tells what matters
+	defer found.Close() // Err is checked below
 	var list []row
 	for found.Next() {
 		var r row
@@ -113,7 +114,7 @@ func oneRow(t *testing.T, p storetest.Place, kind string) row {
 	return list[0]
 }
 
-// opens tells whether the password opens the account.
+// opens reports whether a password is accepted.
 func opens(t *testing.T, db *store.DB, username, password string) bool {
 	t.Helper()
 	c, err := db.BeginLogin(t.Context(), username, "192.0.2.9")
@@ -127,7 +128,7 @@ func opens(t *testing.T, db *store.DB, username, password string) bool {
 	return ok
 }
 
-// choose uses a link token.
+// choose sets a password with a link token.
 func choose(t *testing.T, db *store.DB, token, password string) error {
 	t.Helper()
 	hash, err := storetest.Hasher.Hash(t.Context(), password)
@@ -144,8 +145,7 @@ func requestReset(t *testing.T, db *store.DB, email string) {
 	}
 }
 
-// eachForgetful runs fn on each engine with a mail server, and with somchai, who
-// has an account.
+// eachForgetful runs fn on each engine with a mail server and the account somchai.
 func eachForgetful(t *testing.T, fn func(t *testing.T, p storetest.Place, db *store.DB, s *sink)) {
 	t.Helper()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -156,7 +156,7 @@ func eachForgetful(t *testing.T, fn func(t *testing.T, p storetest.Place, db *st
 	})
 }
 
-// drainTogether has so many runners work at once, on the nodes in turn.
+// drainTogether runs several runners at once, distributed over the nodes.
 func drainTogether(t *testing.T, nodes []*store.DB, runners int) {
 	t.Helper()
 	errs := make([]error, runners)
@@ -171,7 +171,7 @@ func drainTogether(t *testing.T, nodes []*store.DB, runners int) {
 	}
 }
 
-// drain works on everything that is due and returns.
+// drain runs all due jobs.
 func (r *Runner) drain(ctx context.Context) error {
 	ctx = hospital.WithActor(ctx, hospital.System)
 	for _, line := range []store.Line{store.OtherLine, store.MailLine} {

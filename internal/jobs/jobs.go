@@ -1,7 +1,5 @@
-// Package jobs does what need not be done before a person gets an answer: mail,
-// the day's closing, what is left of an erasure, and tidying up. A job is a row
-// written with the change that wants it; any node may work on it, and only one
-// does.
+// Package jobs runs background jobs: mail, closing days, follow-ups of erasures, and clean-up. A job is a row
+// written in the same transaction as the change that needs it. Any node may run it, and only one does.
 package jobs
 
 import (
@@ -20,38 +18,37 @@ import (
 )
 
 const (
-	// lease is how long a node keeps a job before others believe it dead.
+	// lease is how long a job belongs to a node before others may take it over.
 	lease = 2 * time.Minute
-	// queueTime is how long it may take to take a job, or to say what became of it.
+	// queueTime is the timeout for claiming a job and storing its result.
 	queueTime = 15 * time.Second
-	// poll is how often an idle node looks for work.
+	// poll is how often an idle node looks for jobs.
 	poll = time.Second
-	// patience is how long a job is tried that may yet succeed: a mail server
-	// that broke on Friday evening is mended on Monday.
+	// patience is how long a job is retried that may succeed: long enough for a mail server that fails on Friday
+	// evening and is repaired on Monday.
 	patience = 4 * 24 * time.Hour
-	// hopelessAttempts is how often one is tried that says it never will: three
-	// quarters of an hour, in which a mailbox is made, or a newer node that knows
-	// the kind takes over.
-	hopelessAttempts = 10
+	// permanentAttempts is how often a job is tried that reports a permanent error: three quarters of an hour, in
+	// which a mailbox may be created or a newer node that knows the kind may take over.
+	permanentAttempts = 10
 )
 
-// Runner works on the jobs of the database, mails and others each one at a time.
-// Any number of nodes may have one: a job is leased to whoever takes it first.
+// Runner runs the jobs of the database, mail and other jobs one at a time each. Any number of nodes may have
+// one: a job is leased to the first that claims it.
 type Runner struct {
 	DB     *store.DB
 	Files  files.Store
 	Log    *slog.Logger
-	Mailer *Mailer                   // nil where mail is not configured
-	Link   func(token string) string // the page to choose a password on
-	Count  func(kind, result string) // told how each attempt ended; nil for nobody
+	Mailer *Mailer                   // nil if mail is not configured
+	Link   func(token string) string // URL to set a password
+	Count  func(kind, result string) // called with the result of each attempt; may be nil
 
-	jumps *jumps // nil where nobody waits
+	jumps *clockJumps // nil if clock jumps are ignored
 }
 
-// Run works until ctx ends. The job in hand then is finished or handed back.
+// Run runs jobs until ctx ends. The running job is then finished or released.
 func (r *Runner) Run(ctx context.Context) {
 	ctx = hospital.WithActor(ctx, hospital.System)
-	r.jumps = &jumps{}
+	r.jumps = &clockJumps{}
 	var lines sync.WaitGroup
 	for _, line := range []store.Line{store.MailLine, store.OtherLine} {
 		lines.Go(func() { r.run(ctx, line) })
@@ -89,11 +86,12 @@ func (r *Runner) daily(ctx context.Context) error {
 		return err
 	}
 	if r.jumps != nil {
-		jumped, hold := r.jumps.look(r.DB.Now(), time.Now())
+		jumped, distrusted := r.jumps.look(r.DB.Now(), time.Now())
 		if jumped != 0 {
-			r.Log.WarnContext(ctx, "the clock jumped: no day is closed for a while", "by", jumped.String(), "for", doubt.String())
+			r.Log.WarnContext(ctx, "clock jumped, days are not closed for a while", "by", jumped.String(),
+				"for", doubt.String())
 		}
-		if hold {
+		if distrusted {
 			return nil
 		}
 	}
@@ -101,28 +99,28 @@ func (r *Runner) daily(ctx context.Context) error {
 }
 
 const (
-	// leap is how far a clock jumps ahead that is put right and no more.
+	// leap is the largest forward jump of the clock that counts as an adjustment.
 	leap = 10 * time.Minute
-	// doubt is how long a clock is not believed that jumped further. Somebody who
-	// notices puts it back meanwhile, and nobody was made a no-show.
+	// doubt is how long the clock is distrusted after a larger jump, so that it can be corrected before
+	// appointments become no-shows.
 	doubt = time.Hour
 )
 
-// jumps notices when the clock is put forward, by one that cannot be.
-type jumps struct {
+// clockJumps detects jumps of the wall clock relative to the monotonic clock.
+type clockJumps struct {
 	wall, steady time.Time
-	until        time.Time // by the steady clock
+	until        time.Time // monotonic
 }
 
-// look tells by how far the clock jumped ahead since the last look, 0 for not,
-// and whether to wait and see.
-func (j *jumps) look(wall, steady time.Time) (jumped time.Duration, hold bool) {
+// look returns by how far the wall clock jumped ahead since the last call, 0 for no jump, and whether the
+// clock is distrusted.
+func (j *clockJumps) look(wall, steady time.Time) (jumped time.Duration, distrusted bool) {
 	if !j.steady.IsZero() {
 		ahead := wall.Sub(j.wall) - steady.Sub(j.steady)
 		switch {
 		case ahead > leap:
 			jumped, j.until = ahead, steady.Add(doubt)
-		case ahead < -leap: // put back
+		case ahead < -leap: // set back
 			j.until = time.Time{}
 		}
 	}
@@ -138,13 +136,13 @@ func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err er
 	if err != nil || !ok {
 		return false, err
 	}
-	h, bounded, drop := r.holdJob(ctx, job)
+	h, bounded, drop := r.leaseJob(ctx, job)
 	defer drop()
 	err = r.do(bounded, h, job)
 	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
-		err = fmt.Errorf("nothing came of it within %s: %w", holdTime, err)
+		err = fmt.Errorf("no progress within %s: %w", progressTimeout, err)
 	}
-	// Whatever happened is written down even while the process is stopping.
+	// The result is stored even while the process stops.
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), queueTime)
 	defer cancel()
 	count := func(result string) {
@@ -158,22 +156,24 @@ func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err er
 		return true, r.DB.FinishJob(after, job.ID)
 	case ctx.Err() != nil:
 		return true, r.DB.HandBackJob(after, job.ID)
-	case errors.Is(err, errTaken): // what becomes of it is for the other to say
-		r.Log.WarnContext(ctx, "job left to another node", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts)
+	case errors.Is(err, errTaken): // the other node stores the result
+		r.Log.WarnContext(ctx, "job taken over by another node", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts)
 		return true, nil
-	case r.hopeless(job, err):
+	case r.isPermanent(job, err):
 		count("given-up")
-		r.Log.ErrorContext(ctx, "job failed, given up", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts, "since", job.Since, "error", err.Error())
-		return true, errors.Join(r.tellWhoWaits(after, job), r.DB.GiveUpJob(after, job.ID, err.Error()))
+		r.Log.ErrorContext(ctx, "job failed, abandoned", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts,
+			"since", job.Since, "error", err.Error())
+		return true, errors.Join(r.recordUnsentLink(after, job), r.DB.GiveUpJob(after, job.ID, err.Error()))
 	default:
 		count("failed")
 		wait := backoff(job.Attempts)
-		r.Log.WarnContext(ctx, "job failed, will be tried again", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts, "again_in", wait.String(), "error", err.Error())
+		r.Log.WarnContext(ctx, "job failed, will be retried", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts,
+			"again_in", wait.String(), "error", err.Error())
 		return true, r.DB.RetryJob(after, job.ID, wait, err.Error())
 	}
 }
 
-// claim takes a job, after what is due today has been added.
+// claim enqueues the daily jobs and claims a job.
 func (r *Runner) claim(ctx context.Context, line store.Line) (job store.Job, ok bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, queueTime)
 	defer cancel()
@@ -185,24 +185,23 @@ func (r *Runner) claim(ctx context.Context, line store.Line) (job store.Job, ok 
 	return r.DB.ClaimJob(ctx, lease, line)
 }
 
-// errNever marks what does not mend itself.
+// errNever marks a permanent error.
 var errNever = errors.New("cannot succeed")
 
-// hopeless tells whether a failed job is not worth another attempt.
-func (r *Runner) hopeless(job store.Job, err error) bool {
-	if errors.Is(err, errNever) && job.Attempts >= hopelessAttempts {
+// isPermanent reports whether a failed job is not retried.
+func (r *Runner) isPermanent(job store.Job, err error) bool {
+	if errors.Is(err, errNever) && job.Attempts >= permanentAttempts {
 		return true
 	}
 	return r.DB.Now().Sub(job.Since) >= patience
 }
 
-// backoff waits 5 s after the first failure, twice as long after each further
-// one, at most an hour.
+// backoff returns the delay after a failed attempt: 5 s, doubled each time, at most an hour.
 func backoff(attempts int) time.Duration {
 	return min(5*time.Second<<min(max(attempts, 1)-1, 12), store.LongestWait)
 }
 
-func (r *Runner) do(ctx context.Context, h *hold, job store.Job) (err error) {
+func (r *Runner) do(ctx context.Context, h *jobLease, job store.Job) (err error) {
 	defer hospital.Recover(&err)
 	switch job.Kind {
 	case store.JobMailReset, store.JobMailInvite:
@@ -238,7 +237,7 @@ func (r *Runner) do(ctx context.Context, h *hold, job store.Job) (err error) {
 	}
 }
 
-// payload reads what a job is about. What cannot be read does not mend itself.
+// payload decodes the payload of a job. A decoding error is permanent.
 func payload[T any](job store.Job) (in T, err error) {
 	if err := json.Unmarshal([]byte(job.Payload), &in); err != nil {
 		return in, fmt.Errorf("read payload: %w: %w", errNever, err)
@@ -246,22 +245,22 @@ func payload[T any](job store.Job) (in T, err error) {
 	return in, nil
 }
 
-// recipient is whose account a link is for; known is false when there is none.
+// recipient returns the user a link is for. known is false if there is none.
 func (r *Runner) recipient(ctx context.Context, in store.MailLink) (user hospital.User, known bool, err error) {
 	if in.UserID != 0 {
 		user, err = r.DB.User(ctx, in.UserID)
 	} else {
 		user, err = r.DB.UserByEmail(ctx, in.Email)
 	}
-	if errors.Is(err, hospital.Refuse(hospital.NotFound)) {
+	if errors.Is(err, hospital.Reject(hospital.NotFound)) {
 		return user, false, nil
 	}
 	return user, err == nil, err
 }
 
-// tellWhoWaits has administrators see who waits for a link that could not be
-// mailed, and has not signed in since: the job that is given up forgets it.
-func (r *Runner) tellWhoWaits(ctx context.Context, job store.Job) error {
+// recordUnsentLink records for administrators that the user of an abandoned job waits for a link, unless they
+// have signed in since.
+func (r *Runner) recordUnsentLink(ctx context.Context, job store.Job) error {
 	if job.Kind != store.JobMailReset && job.Kind != store.JobMailInvite {
 		return nil
 	}
@@ -276,15 +275,16 @@ func (r *Runner) tellWhoWaits(ctx context.Context, job store.Job) error {
 	return r.DB.MarkResetRequested(ctx, user.ID)
 }
 
-// mailLink makes a link to choose a password and mails it. Nobody having the
-// address is not a failure: the page said the same to everybody.
+// mailLink creates a link to set a password and mails it. An unknown address is not an error, because the
+// response to the request is the same for all addresses.
 func (r *Runner) mailLink(ctx context.Context, kind string, in store.MailLink) error {
 	user, known, err := r.recipient(ctx, in)
 	if err != nil || !known {
 		return err
 	}
 	if r.Mailer == nil {
-		r.Log.WarnContext(ctx, "no mail was sent: NADMOR_SMTP_URL is not set; an administrator can hand the link over", "user_id", user.ID)
+		r.Log.WarnContext(ctx, "no mail was sent: NADMOR_SMTP_URL is not set; an administrator can create a link",
+			"user_id", user.ID)
 		return r.DB.MarkResetRequested(ctx, user.ID)
 	}
 	setting, err := r.DB.Setting(ctx)

@@ -17,8 +17,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// A mail server that is down for a while delays mail and loses none, whoever
-// works on it when the server is back.
+// Mail is delayed but not lost while the mail server is down, even if another node sends it.
 func TestMailWaitsForTheServerToComeBack(t *testing.T) {
 	t.Parallel()
 	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
@@ -32,7 +31,7 @@ func TestMailWaitsForTheServerToComeBack(t *testing.T) {
 			if job.Done || job.Attempts != int64(attempt+1) || job.Leased != 0 || job.RunIn != wait || job.LastError == "" {
 				t.Fatalf("after failure %d the job is %+v", attempt+1, job)
 			}
-			if strings.Count(log.String(), "job failed, will be tried again") != attempt+1 {
+			if strings.Count(log.String(), "job failed, will be retried") != attempt+1 {
 				t.Errorf("failure %d is not in the log:\n%s", attempt+1, log)
 			}
 			p.Clock.Advance(wait - time.Millisecond)
@@ -47,7 +46,7 @@ func TestMailWaitsForTheServerToComeBack(t *testing.T) {
 			t.Fatalf("%d mails came from a server that is down", len(mails))
 		}
 
-		// Somebody restarted us meanwhile.
+		// The server was restarted meanwhile.
 		again, _ := newRunner(t, p.Open(t), s.mailer(t, "smtp", "", ""))
 		drain(t, again)
 		drain(t, r)
@@ -93,7 +92,8 @@ func TestAPanicFailsOnlyItsJob(t *testing.T) {
 func TestBackoffDoublesUpToAnHour(t *testing.T) {
 	t.Parallel()
 	for attempts, want := range map[int]time.Duration{
-		-1: 5 * time.Second, 0: 5 * time.Second, 1: 5 * time.Second, 2: 10 * time.Second, 3: 20 * time.Second, 9: 1280 * time.Second, 10: 2560 * time.Second,
+		-1: 5 * time.Second, 0: 5 * time.Second, 1: 5 * time.Second, 2: 10 * time.Second, 3: 20 * time.Second,
+		9: 1280 * time.Second, 10: 2560 * time.Second,
 		11: time.Hour, 12: time.Hour, 13: time.Hour, 14: time.Hour, 64: time.Hour, 1_000_000: time.Hour,
 	} {
 		if got := backoff(attempts); got != want {
@@ -114,8 +114,8 @@ func TestTwoNodesSendEachMailOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// Not stopped while they work: a node that is stopped while it waits for
-		// the server's answer hangs up after a few seconds, and has to send again.
+		// Not stopped meanwhile: a node that stops while it waits for the mail server disconnects after a few
+		// seconds and has to send again.
 		var running sync.WaitGroup
 		for _, db := range nodes {
 			r, _ := newRunner(t, db, s.mailer(t, "smtp", "", ""))
@@ -145,8 +145,7 @@ func TestTwoNodesSendEachMailOnce(t *testing.T) {
 	})
 }
 
-// stuckServer speaks SMTP up to a command and then says nothing more. It tells
-// when somebody is stuck.
+// stuckServer speaks SMTP up to a command and then stops answering. stuck receives a value then.
 func stuckServer(t *testing.T, at string) (addr string, stuck <-chan struct{}) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -190,11 +189,13 @@ func stuckServer(t *testing.T, at string) (addr string, stuck <-chan struct{}) {
 	return listener.Addr().String(), signal
 }
 
-// Told to stop, a node hands back what it could not finish, at once: the next
-// one need not wait for the lease, and the failed try does not count.
+// A node that stops releases its unfinished jobs at once: the next node need not wait for the lease, and the
+// attempt does not count.
 func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
 	t.Parallel()
-	for name, at := range map[string]string{"before the greeting": "", "at the hello": "EHLO", "at the recipient": "RCPT", "at the end of the mail": "."} {
+	for name, at := range map[string]string{
+		"before the greeting": "", "at the hello": "EHLO", "at the recipient": "RCPT", "at the end of the mail": ".",
+	} {
 		t.Run("a server that hangs "+name, func(t *testing.T) {
 			t.Parallel()
 			storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -216,17 +217,19 @@ func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
 					r.Run(ctx)
 				}()
 				<-stuck
-				if job := oneRow(t, p, store.JobMailReset); job.Attempts != 1 || job.Leased != p.Clock.Now().Add(lease).UnixMilli() {
+				if job := oneRow(t, p, store.JobMailReset); job.Attempts != 1 ||
+					job.Leased != p.Clock.Now().Add(lease).UnixMilli() {
 					t.Errorf("while it is worked on the job is %+v", job)
 				}
 				stop()
 				select {
 				case <-ended:
-				case <-time.After(15 * time.Second): // less than the conversation may take
+				case <-time.After(15 * time.Second): // less than the timeout of the connection
 					t.Error("it does not stop while the mail server hangs")
 					<-ended
 				}
-				if job := oneRow(t, p, store.JobMailReset); job.Done || job.Attempts != 0 || job.Leased != 0 || job.RunIn > 0 || job.LastError != "" {
+				if job := oneRow(t, p, store.JobMailReset); job.Done || job.Attempts != 0 || job.Leased != 0 || job.RunIn > 0 ||
+					job.LastError != "" {
 					t.Errorf("the job is left as %+v", job)
 				}
 				if strings.Contains(log.String(), "failed") {
@@ -243,8 +246,7 @@ func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
 	}
 }
 
-// A mail that is on its way when we are told to stop is finished: it is neither
-// lost nor sent twice.
+// A mail that is being sent when the node stops is finished, neither lost nor sent twice.
 func TestMailOnItsWayIsFinishedWhenStopping(t *testing.T) {
 	t.Parallel()
 	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
@@ -273,7 +275,7 @@ func TestMailOnItsWayIsFinishedWhenStopping(t *testing.T) {
 	})
 }
 
-// Should a node die without a word, its job is taken over when the lease ends.
+// The job of a crashed node is taken over when the lease ends.
 func TestJobOfADeadNodeIsTakenOver(t *testing.T) {
 	t.Parallel()
 	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
@@ -295,7 +297,7 @@ func TestJobOfADeadNodeIsTakenOver(t *testing.T) {
 	})
 }
 
-// A server that took the mail and broke the connection has the mail.
+// A mail is delivered if the server accepted it and then closed the connection.
 func TestMailThatWasTakenIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
@@ -314,11 +316,12 @@ func TestMailThatWasTakenIsNotSentAgain(t *testing.T) {
 	})
 }
 
-// One job that cannot be done does not keep the others from being done.
+// A failing job does not block the others.
 func TestOneBadJobDoesNotHoldUpTheOthers(t *testing.T) {
 	t.Parallel()
 	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
-		if err := errors.Join(db.Enqueue(t.Context(), "no.such.kind", struct{}{}, ""), db.Enqueue(t.Context(), store.JobMailInvite, []int{1}, "")); err != nil {
+		if err := errors.Join(db.Enqueue(t.Context(), "no.such.kind", struct{}{}, ""),
+			db.Enqueue(t.Context(), store.JobMailInvite, []int{1}, "")); err != nil {
 			t.Fatal(err)
 		}
 		requestReset(t, db, "somchai@hospital.example")
@@ -335,8 +338,8 @@ func TestOneBadJobDoesNotHoldUpTheOthers(t *testing.T) {
 	})
 }
 
-// What can never succeed ends after some attempts, what might after some days;
-// the row and the log say why.
+// Jobs with permanent errors are abandoned after some attempts, others after some days. The row and the log
+// contain the reason.
 func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 	t.Parallel()
 	refused, later := &refusal{550, "no such user"}, &refusal{451, "come back later"}
@@ -346,8 +349,8 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 		attempts   int64
 		after      time.Duration
 	}{
-		{"a kind nobody knows", "no.such.kind", nil, hopelessAttempts, 2555 * time.Second},
-		{"an address that the mail server refuses", store.JobMailReset, refused, hopelessAttempts, 2555 * time.Second},
+		{"a kind nobody knows", "no.such.kind", nil, permanentAttempts, 2555 * time.Second},
+		{"an address that the mail server refuses", store.JobMailReset, refused, permanentAttempts, 2555 * time.Second},
 		// Ten attempts in the first 2555 s, then one after 2560 s and one every hour.
 		{"a mail server that always says later", store.JobMailReset, later, 106, 5115*time.Second + 95*time.Hour},
 	} {
@@ -375,7 +378,7 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 				}
 				job := oneRow(t, p, c.kind)
 				if took := p.Clock.Now().Sub(began); !job.Done || job.Attempts != c.attempts || took != c.after {
-					t.Errorf("after %v the job is %+v, want it given up at attempt %d after %v", took, job, c.attempts, c.after)
+					t.Errorf("after %v the job is %+v, want it abandoned at attempt %d after %v", took, job, c.attempts, c.after)
 				}
 				if c.answer != nil && !strings.Contains(job.LastError, c.answer.message) || job.LastError == "" {
 					t.Errorf("the row says %q", job.LastError)
@@ -385,13 +388,14 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 				}
 				waits, err := db.User(t.Context(), u.ID)
 				if err != nil || (waits.ResetRequestedAt != nil) != (c.answer != nil) {
-					t.Errorf("the administrator sees that somebody waits for a link: %v, %v", waits.ResetRequestedAt, err)
+					t.Errorf("the administrator sees a user waiting for a link: %v, %v", waits.ResetRequestedAt, err)
 				}
 				if strings.Contains(log.String()+job.LastError, u.Email) {
 					t.Errorf("the address is shown: %q", job.LastError)
 				}
-				if n := strings.Count(log.String(), "job failed, given up"); n != 1 || !strings.Contains(log.String(), "level=ERROR") {
-					t.Errorf("the log tells of it %d times", n)
+				if n := strings.Count(log.String(), "job failed, abandoned"); n != 1 ||
+					!strings.Contains(log.String(), "level=ERROR") {
+					t.Errorf("it is logged %d times", n)
 				}
 				p.Clock.Advance(time.Hour)
 				drain(t, r)
@@ -403,7 +407,7 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 	}
 }
 
-// Who has signed in since does not wait for the link any more.
+// A user who has signed in since does not wait for the link any more.
 func TestWhoHasSignedInSinceDoesNotWaitForAMail(t *testing.T) {
 	t.Parallel()
 	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
@@ -418,23 +422,23 @@ func TestWhoHasSignedInSinceDoesNotWaitForAMail(t *testing.T) {
 			t.Fatalf("the job is left as %+v", job)
 		}
 		if u, err := db.UserByEmail(t.Context(), "somchai@hospital.example"); err != nil || u.ResetRequestedAt != nil {
-			t.Errorf("the administrator is told of somebody who has signed in: %v, %v", u.ResetRequestedAt, err)
+			t.Errorf("the administrator sees a user who has signed in: %v, %v", u.ResetRequestedAt, err)
 		}
 	})
 }
 
-func TestCleanUpIsDoneOnceADayByWhoeverComesFirst(t *testing.T) {
+func TestCleanUpRunsOnceADayOnOneNode(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		storetest.SetUp(t, nodes[0])
-		everybody := func() { t.Helper(); drainTogether(t, nodes, 8) }
+		runAll := func() { t.Helper(); drainTogether(t, nodes, 8) }
 		var days int
 		for range 3 {
 			days++
-			everybody()
+			runAll()
 			p.Clock.Advance(time.Hour)
-			everybody()
+			runAll()
 			jobs := rows(t, p, store.JobCleanUp)
 			if len(jobs) != days {
 				t.Fatalf("on day %d there are %d jobs", days, len(jobs))
@@ -446,17 +450,18 @@ func TestCleanUpIsDoneOnceADayByWhoeverComesFirst(t *testing.T) {
 			}
 			p.Clock.Advance(23 * time.Hour)
 		}
-		// And it cleans up: the session of the set-up is long over by now.
+		// The clean-up deletes the expired session of the set-up.
 		p.Clock.Advance(10 * 24 * time.Hour)
-		everybody()
+		runAll()
 		var sessions int
-		if err := p.SQL(t).QueryRowContext(t.Context(), `SELECT count(*) FROM sessions`).Scan(&sessions); err != nil || sessions != 0 {
+		if err := p.SQL(t).QueryRowContext(t.Context(), `SELECT count(*) FROM sessions`).Scan(&sessions); err != nil ||
+			sessions != 0 {
 			t.Errorf("%d old sessions are left, %v", sessions, err)
 		}
 	})
 }
 
-// An idle node finds new work by itself.
+// An idle node finds new jobs by itself.
 func TestRunnerPicksUpWhatComesLater(t *testing.T) {
 	t.Parallel()
 	eachForgetful(t, func(t *testing.T, _ storetest.Place, db *store.DB, s *sink) {

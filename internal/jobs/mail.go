@@ -26,31 +26,28 @@ import (
 type Mailer struct {
 	host    string
 	from    string
-	secure  bool // TLS from the start
+	secure  bool // implicit TLS
 	tls     *tls.Config
 	options []gomail.Option
 	grace   time.Duration
 }
 
 const (
-	// sendTimeout is how long the server may take to let us in, and again to take
-	// the mail. The latter should not be short: a mail that was taken without our
-	// hearing of it is sent again.
+	// sendTimeout is the timeout for connecting, and again for sending the mail. It must not be short, because a
+	// mail that was accepted without an answer is sent again.
 	sendTimeout = 45 * time.Second
-	// sendGrace is how long a conversation may go on when we are told to stop:
-	// most end by then, and a mail that was taken without our hearing of it
-	// would be sent again.
+	// sendGrace is how long sending may continue when the node stops. Most mails are sent by then, and one that
+	// was accepted without an answer would be sent again.
 	sendGrace = 4 * time.Second
 )
 
-// NewMailer reads smtp://user:password@host:587?from=nadmor@hospital.go.th.
-// smtp:// upgrades to TLS where the server can; smtps:// speaks TLS from the
-// start; ?tls=required refuses to go on without it. There are no other options.
-// A password is sent in the clear to nobody.
+// NewMailer parses an address such as smtp://user:password@host:587?from=nadmor@hospital.go.th. smtp://
+// upgrades to TLS if the server supports it, smtps:// uses implicit TLS, and ?tls=required requires TLS.
+// Other options are errors. A password is never sent unencrypted.
 func NewMailer(address string) (*Mailer, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, fmt.Errorf("read NADMOR_SMTP_URL: not an address") // the text may hold the password
+		return nil, fmt.Errorf("read NADMOR_SMTP_URL: not an address") // err may contain the password
 	}
 	options, err := mailOptions(u)
 	if err != nil {
@@ -78,10 +75,13 @@ func NewMailer(address string) (*Mailer, error) {
 	if a, err := mail.ParseAddress(m.from); err != nil || a.Address != m.from {
 		return nil, fmt.Errorf("read NADMOR_SMTP_URL: from=%q is not an address", m.from)
 	}
-	m.options = []gomail.Option{gomail.WithTimeout(sendTimeout), gomail.WithTLSPolicy(policy), gomail.WithTLSConfig(m.tls), gomail.WithPort(port)}
+	m.options = []gomail.Option{
+		gomail.WithTimeout(sendTimeout), gomail.WithTLSPolicy(policy), gomail.WithTLSConfig(m.tls), gomail.WithPort(port),
+	}
 	if u.User != nil {
 		password, _ := u.User.Password()
-		m.options = append(m.options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))
+		m.options = append(m.options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
+			gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))
 	}
 	if _, err := gomail.NewClient(m.host, m.options...); err != nil {
 		return nil, fmt.Errorf("read NADMOR_SMTP_URL: %w", err)
@@ -89,14 +89,14 @@ func NewMailer(address string) (*Mailer, error) {
 	return m, nil
 }
 
-// plainWord is a name that somebody may have taken for that of an option.
+// plainWord matches option names that are safe to repeat in an error.
 var plainWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,30}$`)
 
-// mailOptions reads what is behind the server's name. What is not understood is
-// refused: whoever writes tls=requierd would have mail sent in the clear. It is
-// named unless it may be the end of a password, which is cut at a ?, # or /.
+// mailOptions parses the options. Unknown ones are errors, because a misspelled tls=required would send mail
+// unencrypted. An error names the option unless it may be a part of the password, which is cut at ?, # or /.
 func mailOptions(u *url.URL) (url.Values, error) {
-	cut := errors.New("there is something behind the server's name that is neither from=… nor tls=required (special characters in user name and password are percent-encoded)")
+	cut := errors.New("there is something behind the server's name that is neither from=… nor tls=required (special " +
+		"characters in user name and password are percent-encoded)")
 	options, err := url.ParseQuery(u.RawQuery)
 	if err != nil || u.Fragment != "" || strings.Trim(u.Path, "/") != "" {
 		return nil, cut
@@ -109,24 +109,26 @@ func mailOptions(u *url.URL) (url.Values, error) {
 		case !plainWord.MatchString(name), !whole && strings.Contains(u.RawQuery, "@"):
 			return nil, cut
 		default:
-			return nil, fmt.Errorf("%q is not understood; there are from=… and tls=required", name)
+			return nil, fmt.Errorf("unknown option %q; the options are from=… and tls=required", name)
 		}
 		if len(options[name]) > 1 {
-			return nil, fmt.Errorf("%s is there twice", name)
+			return nil, fmt.Errorf("%s is given twice", name)
 		}
 		if name == "tls" && value != "required" {
-			return nil, errors.New("tls can only be required; without it mail is encrypted where the server can, and smtps:// encrypts from the start")
+			return nil,
+				errors.New("tls can only be required; without it mail is encrypted where the server can, and smtps:// encrypts " +
+					"from the start")
 		}
 	}
 	return options, nil
 }
 
-// message is one mail to one person.
+// message is a mail to one recipient.
 type message struct {
 	fromName, to, subject, text, html string
 }
 
-// Send hands the mail to the server, and gives up soon after ctx ends.
+// Send sends a mail. It stops soon after ctx ends.
 func (m *Mailer) Send(ctx context.Context, msg message) error {
 	out := gomail.NewMsg()
 	out.SetAddrHeaderFromMailAddress(gomail.HeaderFrom, &mail.Address{Name: msg.fromName, Address: m.from})
@@ -138,13 +140,14 @@ func (m *Mailer) Send(ctx context.Context, msg message) error {
 	out.SetMessageID()
 	out.SetBodyString(gomail.TypeTextPlain, msg.text)
 	out.AddAlternativeString(gomail.TypeTextHTML, msg.html)
-	client, err := gomail.NewClient(m.host, append(slices.Clone(m.options), gomail.WithDialContextFunc(m.dialUntil(ctx)))...)
+	client, err := gomail.NewClient(m.host,
+		append(slices.Clone(m.options), gomail.WithDialContextFunc(m.dialUntil(ctx)))...)
 	if err != nil {
 		return fmt.Errorf("mail: %w", err)
 	}
 	err = client.DialAndSendWithContext(ctx, out)
-	// A server that took the mail and then hung up without a word has it: to
-	// send it again would be to send it twice.
+	// The server accepted the mail and closed the connection without an answer. Sending it again would duplicate
+	// it.
 	if err == nil || out.IsDelivered() {
 		return nil
 	}
@@ -154,8 +157,8 @@ func (m *Mailer) Send(ctx context.Context, msg message) error {
 	return fmt.Errorf("send mail: %w", without(err, msg.to))
 }
 
-// without is an error that does not say whom a mail is for: the library and most
-// servers repeat the address, and errors are logged.
+// without removes a recipient's address from an error, which libraries and servers repeat, because errors are
+// logged.
 func without(err error, address string) error {
 	if address == "" {
 		return err
@@ -163,9 +166,8 @@ func without(err error, address string) error {
 	return errors.New(strings.ReplaceAll(err.Error(), address, "…"))
 }
 
-// dialUntil connects to the server, and hangs up soon after ctx ends: the
-// library looks at its context only until it is connected, and a server that
-// hangs must not keep us from stopping.
+// dialUntil returns a dialer whose connections are closed soon after ctx ends. The library uses its context
+// only for connecting, and a hanging server must not delay a stop.
 func (m *Mailer) dialUntil(ctx context.Context) gomail.DialContextFunc {
 	return func(connecting context.Context, network, address string) (conn net.Conn, err error) {
 		dialer := new(net.Dialer)
@@ -181,12 +183,15 @@ func (m *Mailer) dialUntil(ctx context.Context) gomail.DialContextFunc {
 	}
 }
 
-var linkHTML = template.Must(template.New("link").Parse(`<!doctype html><html lang="th"><body style="font:16px/1.6 sans-serif;color:#1c2528">
+var linkHTML = template.Must(template.New("link").Parse(`<!doctype html>
+<html lang="th"><body style="font:16px/1.6 sans-serif;color:#1c2528">
 <p>เรียน คุณ{{.Name}}</p><p>{{.Why}}</p>
-<p><a href="{{.Link}}" style="display:inline-block;background:#0f766e;color:#fff;padding:10px 18px;border-radius:6px;text-decoration:none">ตั้งรหัสผ่าน</a></p>
-<p>หรือคัดลอกที่อยู่นี้ไปเปิดในเบราว์เซอร์<br>{{.Link}}</p><p>{{.Until}}</p><p>{{.Ignore}}</p><p>{{.Hospital}}</p></body></html>`))
+<p><a href="{{.Link}}" style="display:inline-block;background:#0f766e;color:#fff;padding:10px 18px;
+border-radius:6px;text-decoration:none">ตั้งรหัสผ่าน</a></p>
+<p>หรือคัดลอกที่อยู่นี้ไปเปิดในเบราว์เซอร์<br>{{.Link}}</p>
+<p>{{.Until}}</p><p>{{.Ignore}}</p><p>{{.Hospital}}</p></body></html>`))
 
-// linkMail is the mail with a link to choose a password.
+// linkMail returns the mail with a link to set a password.
 func linkMail(invite bool, hospitalName string, u hospital.User, link string, expires time.Time) message {
 	data := map[string]string{
 		"Name": u.Name, "Link": link, "Hospital": hospitalName,
@@ -197,13 +202,15 @@ func linkMail(invite bool, hospitalName string, u hospital.User, link string, ex
 	subject := "ตั้งรหัสผ่านใหม่ – " + hospitalName
 	if invite {
 		subject = "คำเชิญเข้าใช้ระบบนัดหมอ – " + hospitalName
-		data["Why"] = fmt.Sprintf("ผู้ดูแลระบบได้เปิดบัญชี %s ให้ท่านในระบบนัดหมอ กรุณาตั้งรหัสผ่านก่อนเข้าใช้ครั้งแรก", u.Username)
+		data["Why"] = fmt.Sprintf("ผู้ดูแลระบบได้เปิดบัญชี %s ให้ท่านในระบบนัดหมอ กรุณาตั้งรหัสผ่านก่อนเข้าใช้ครั้งแรก",
+			u.Username)
 		data["Ignore"] = "หากท่านไม่รู้จักระบบนี้ ไม่ต้องทำสิ่งใด"
 	}
 	var html bytes.Buffer
 	if err := linkHTML.Execute(&html, data); err != nil {
-		panic(err) // a template over a map of texts cannot fail
+		panic(err) // a template over a map of strings cannot fail
 	}
-	text := fmt.Sprintf("เรียน คุณ%s\n\n%s\n\n%s\n\n%s\n%s\n\n%s\n", data["Name"], data["Why"], link, data["Until"], data["Ignore"], hospitalName)
+	text := fmt.Sprintf("เรียน คุณ%s\n\n%s\n\n%s\n\n%s\n%s\n\n%s\n", data["Name"], data["Why"], link, data["Until"],
+		data["Ignore"], hospitalName)
 	return message{hospitalName, u.Email, subject, text, html.String()}
 }

@@ -31,9 +31,10 @@ func TestForgottenPasswordIsMailedOnceWithALinkThatWorksOnce(t *testing.T) {
 		link := "https://nadmor.example/reset-password#token=" + token
 		want := received{
 			To: "somchai@hospital.example", From: "นัดหมอ <nadmor@hospital.example>", Subject: "ตั้งรหัสผ่านใหม่ – นัดหมอ",
-			// 9:00 in Bangkok, and half an hour to use it.
+			// 9:00 in Bangkok, valid for half an hour.
 			Text: "เรียน คุณคุณsomchai\n\nมีผู้ขอตั้งรหัสผ่านใหม่สำหรับบัญชี somchai ในระบบนัดหมอ\n\n" + link +
-				"\n\nลิงก์นี้ใช้ได้ครั้งเดียว จนถึงวันที่ 16 พ.ย. 2569 09:30 น.\nหากท่านไม่ได้เป็นผู้ขอ ไม่ต้องทำสิ่งใด รหัสผ่านเดิมยังใช้ได้ตามปกติ\n\nนัดหมอ\n",
+				"\n\nลิงก์นี้ใช้ได้ครั้งเดียว จนถึงวันที่ 16 พ.ย. 2569 09:30 น.\nหากท่านไม่ได้เป็นผู้ขอ ไม่ต้องทำสิ่งใด " +
+				"รหัสผ่านเดิมยังใช้ได้ตามปกติ\n\nนัดหมอ\n",
 		}
 		html := m.HTML
 		m.HTML = ""
@@ -82,7 +83,7 @@ func TestLinkInAMailWorksForHalfAnHour(t *testing.T) {
 	})
 }
 
-// The page says the same to everybody; so does what comes after it.
+// The response is the same for all addresses, and so is what follows.
 func TestAddressesThatGetNoMail(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -93,11 +94,15 @@ func TestAddressesThatGetNoMail(t *testing.T) {
 		if err := db.DeleteUser(admin, gone.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.UpdateUser(admin, hospital.UserChange{ID: suspended.ID, Version: suspended.Version, Status: new(hospital.UserSuspended)}, ""); err != nil {
+		if _, err := db.UpdateUser(admin,
+			hospital.UserChange{ID: suspended.ID, Version: suspended.Version, Status: new(hospital.UserSuspended)},
+			""); err != nil {
 			t.Fatal(err)
 		}
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
-		addresses := []string{"nobody@hospital.example", "gone@hospital.example", "suspended@hospital.example", "", "not an address", "somchai"}
+		addresses := []string{
+			"nobody@hospital.example", "gone@hospital.example", "suspended@hospital.example", "", "not an address", "somchai",
+		}
 		for _, address := range addresses {
 			requestReset(t, db, address)
 		}
@@ -111,11 +116,11 @@ func TestAddressesThatGetNoMail(t *testing.T) {
 		}
 		for _, job := range jobs {
 			if !job.Done {
-				t.Errorf("a job goes on: %+v", job)
+				t.Errorf("a job is pending: %+v", job)
 			}
 		}
 		if log.String() != "" {
-			t.Errorf("the log tells who has an account:\n%s", log)
+			t.Errorf("the log reveals who has an account:\n%s", log)
 		}
 	})
 }
@@ -126,7 +131,8 @@ func TestInvitationIsMailedAndLivesOverTheWeekend(t *testing.T) {
 		db, s := p.Open(t), newSink(t, sinkOptions{})
 		admin := storetest.SetUp(t, db)
 		u, err := db.CreateUser(admin, hospital.NewUser{
-			Username: "malee", Email: "malee@hospital.example", Name: "มาลี ใจงาม", RoleID: storetest.RoleID(t, db, "QUEUE"), Invite: true,
+			Username: "malee", Email: "malee@hospital.example", Name: "มาลี ใจงาม", RoleID: storetest.RoleID(t, db, "QUEUE"),
+			Invite: true,
 		}, "")
 		if err != nil {
 			t.Fatal(err)
@@ -140,7 +146,9 @@ func TestInvitationIsMailedAndLivesOverTheWeekend(t *testing.T) {
 		if m.To != "malee@hospital.example" || m.Subject != "คำเชิญเข้าใช้ระบบนัดหมอ – นัดหมอ" {
 			t.Errorf("to %s: %s", m.To, m.Subject)
 		}
-		for _, part := range []string{"เรียน คุณมาลี ใจงาม", "ผู้ดูแลระบบได้เปิดบัญชี malee ให้ท่าน", "19 พ.ย. 2569 09:00 น."} {
+		for _, part := range []string{
+			"เรียน คุณมาลี ใจงาม", "ผู้ดูแลระบบได้เปิดบัญชี malee ให้ท่าน", "19 พ.ย. 2569 09:00 น.",
+		} {
 			if !strings.Contains(m.Text, part) || !strings.Contains(m.HTML, part) {
 				t.Errorf("a part lacks %q:\n%s", part, m.Text)
 			}
@@ -152,13 +160,12 @@ func TestInvitationIsMailedAndLivesOverTheWeekend(t *testing.T) {
 	})
 }
 
-// Who reads the database must not be able to take accounts over: the token is
-// in the mail and nowhere else.
+// Reading the database does not help to take over accounts: the token is only in the mail.
 func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
 	t.Parallel()
 	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
-		// The worst moment: the server has read the mail and refuses it.
+		// The worst case: the server rejects the mail after reading it.
 		s.set(func(s *sink) {
 			s.onData = func() error { return &refusal{451, "greylisted, come back later"} }
 		})
@@ -175,7 +182,8 @@ func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
 			}
 		}
 		var kept string
-		if err := p.SQL(t).QueryRowContext(t.Context(), `SELECT token_hash FROM password_resets`).Scan(&kept); err != nil || kept != auth.HashSecret(token) {
+		if err := p.SQL(t).QueryRowContext(t.Context(), `SELECT token_hash FROM password_resets`).Scan(&kept); err != nil ||
+			kept != auth.HashSecret(token) {
 			t.Errorf("the link is kept as %q, %v", kept, err)
 		}
 		page, err := db.ListAudit(t.Context(), hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 100}})
@@ -199,8 +207,7 @@ func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
 	})
 }
 
-// Without a mail server an administrator has to hand a link over, and must see
-// that somebody waits for one.
+// Without a mail server the administrator must see who requested a link.
 func TestWithoutAMailServerTheAdministratorSeesWhoAsked(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -211,7 +218,7 @@ func TestWithoutAMailServerTheAdministratorSeesWhoAsked(t *testing.T) {
 		requestReset(t, db, "nobody@hospital.example")
 		drain(t, r)
 		if log.String() != "" {
-			t.Errorf("the log tells of somebody who has no account:\n%s", log)
+			t.Errorf("the log contains an unknown address:\n%s", log)
 		}
 		requestReset(t, db, "somchai@hospital.example")
 		drain(t, r)
@@ -224,7 +231,8 @@ func TestWithoutAMailServerTheAdministratorSeesWhoAsked(t *testing.T) {
 				t.Errorf("%s asked at (-want +got):\n%s", u.Username, d)
 			}
 		}
-		if want := fmt.Sprintf("user_id=%d", asked.ID); strings.Count(log.String(), "no mail was sent") != 1 || !strings.Contains(log.String(), want) {
+		if want := fmt.Sprintf("user_id=%d", asked.ID); strings.Count(log.String(), "no mail was sent") != 1 ||
+			!strings.Contains(log.String(), want) {
 			t.Errorf("the log says\n%s", log)
 		}
 		if strings.Contains(log.String(), "hospital.example") {
@@ -232,7 +240,7 @@ func TestWithoutAMailServerTheAdministratorSeesWhoAsked(t *testing.T) {
 		}
 		for _, job := range rows(t, p, store.JobMailReset) {
 			if !job.Done {
-				t.Errorf("a job goes on: %+v", job)
+				t.Errorf("a job is pending: %+v", job)
 			}
 		}
 	})

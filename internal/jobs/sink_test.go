@@ -21,15 +21,15 @@ import (
 	"nadmor/internal/certtest"
 )
 
-// received is a mail as it arrived, taken apart.
+// received is a parsed mail.
 type received struct {
 	To, From, Subject string
 	Text, HTML        string
 	TLS               bool
-	User              string // who authenticated
+	User              string // authenticated user
 }
 
-// sink is a real SMTP server on the loopback interface that keeps what it gets.
+// sink is an SMTP server on the loopback interface that records mails.
 type sink struct {
 	addr    string
 	options sinkOptions
@@ -37,18 +37,18 @@ type sink struct {
 	arrived chan received // every mail, in order
 
 	mu       sync.Mutex
-	down     bool           // hang up before the greeting
-	onData   func() error   // answer to a mail, after it was read
-	onRcpt   func() error   // answer to a recipient
-	hangUp   bool           // after having taken a mail
-	trouble  []error        // mails that could not be read
-	attempts []string       // passwords that came, encrypted or not
-	pool     *x509.CertPool // who vouches for the server
+	down     bool           // disconnect before the greeting
+	onData   func() error   // called after a mail was read
+	onRcpt   func() error   // called for a recipient
+	hangUp   bool           // disconnect after accepting a mail
+	trouble  []error        // mails that could not be parsed
+	attempts []string       // received passwords, encrypted or not
+	pool     *x509.CertPool // trusts the server's certificate
 	open     map[net.Conn]bool
 	closed   bool
 }
 
-// sinkOptions say how the server speaks.
+// sinkOptions configure the server.
 type sinkOptions struct{ startTLS, implicitTLS, auth bool }
 
 func newSink(t *testing.T, o sinkOptions) *sink {
@@ -103,7 +103,7 @@ func (s *sink) set(change func(*sink)) {
 	change(s)
 }
 
-// serve speaks SMTP (RFC 5321) with one client until it leaves.
+// serve speaks SMTP (RFC 5321) with a client.
 func (s *sink) serve(conn net.Conn) {
 	defer func() {
 		_ = conn.Close()
@@ -138,7 +138,7 @@ func (s *sink) serve(conn net.Conn) {
 	}
 }
 
-// conversation is one client's.
+// conversation is the state of a connection.
 type conversation struct {
 	sink      *sink
 	text      *textproto.Conn
@@ -147,7 +147,7 @@ type conversation struct {
 	to        string
 }
 
-// refusal is an answer other than yes.
+// refusal is a negative reply.
 type refusal struct {
 	code    int
 	message string
@@ -165,7 +165,7 @@ func (c *conversation) answer(code int, message string) error {
 	return c.text.PrintfLine("%d %s", code, message)
 }
 
-// result answers yes, or what err says.
+// result sends a positive reply, or that of err.
 func (c *conversation) result(code int, message string, err error) error {
 	if err == nil {
 		return c.answer(code, message)
@@ -177,7 +177,7 @@ func (c *conversation) result(code int, message string, err error) error {
 	return c.answer(no.code, no.message)
 }
 
-// command answers one. Its error ends the conversation.
+// command handles a command. An error ends the connection.
 func (c *conversation) command(verb, argument string) error {
 	switch verb {
 	case "EHLO":
@@ -186,7 +186,7 @@ func (c *conversation) command(verb, argument string) error {
 			lines = append(lines, "STARTTLS")
 		}
 		if c.sink.options.auth {
-			// Also without TLS, so that a client that would send a password in the clear could.
+			// Also without TLS, to detect a client that sends its password unencrypted.
 			lines = append(lines, "AUTH PLAIN")
 		}
 		for _, line := range lines {
@@ -261,7 +261,7 @@ func (c *conversation) data() error {
 	}
 	mail, err := c.text.ReadDotBytes()
 	if err != nil {
-		return err // left in the middle of it
+		return err // the client disconnected
 	}
 	err = c.take(mail)
 	if answered := c.result(250, "taken", err); answered != nil {
@@ -276,7 +276,7 @@ func (c *conversation) data() error {
 	return nil
 }
 
-// take keeps a mail.
+// take records a mail.
 func (c *conversation) take(mail []byte) error {
 	got, err := open(bytes.NewReader(mail))
 	if err != nil {
@@ -299,7 +299,7 @@ func (c *conversation) take(mail []byte) error {
 	return nil
 }
 
-// open takes a mail apart as a mail program does.
+// open parses a mail as a mail program does.
 func open(r io.Reader) (got received, err error) {
 	msg, err := mail.ReadMessage(r)
 	if err != nil {
@@ -318,7 +318,7 @@ func open(r io.Reader) (got received, err error) {
 	}
 	got.To, got.From, got.Subject = to[0].Address, from[0].Name+" <"+from[0].Address+">", subject
 	for parts := multipart.NewReader(msg.Body, params["boundary"]); ; {
-		part, err := parts.NextPart() // undoes quoted-printable
+		part, err := parts.NextPart() // decodes quoted-printable
 		if errors.Is(err, io.EOF) {
 			return got, nil
 		}
@@ -360,7 +360,7 @@ func (s *sink) next(t *testing.T) received {
 	return received{}
 }
 
-// all returns what has arrived by now.
+// all returns the mails received so far.
 func (s *sink) all() []received {
 	var list []received
 	for {
@@ -373,7 +373,7 @@ func (s *sink) all() []received {
 	}
 }
 
-// certificate makes one for 127.0.0.1 that vouches for itself.
+// certificate returns a self-signed certificate for 127.0.0.1.
 func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 	t.Helper()
 	cert, key := certtest.Issue(t, 1)
@@ -386,7 +386,7 @@ func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 	return pair, pool
 }
 
-// mailer is one that sends to the sink.
+// mailer returns a Mailer for the sink.
 func (s *sink) mailer(t *testing.T, scheme, userinfo, query string) *Mailer {
 	t.Helper()
 	m, err := NewMailer(scheme + "://" + userinfo + s.addr + "?from=nadmor@hospital.example" + query)

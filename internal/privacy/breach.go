@@ -20,8 +20,8 @@ type Breach struct {
 	Addr     string // empty for all addresses
 }
 
-// Touched is a person whose data was accessed, with contact data.
-type Touched struct {
+// AccessedPerson is a person whose data was accessed, with contact data.
+type AccessedPerson struct {
 	Entity             string // patient or customer; empty for an access to many people at once
 	ID                 int64
 	Subject            string
@@ -32,10 +32,10 @@ type Touched struct {
 	Together           *hospital.AuditEntry // the access to many people
 }
 
-// TouchedIn returns the people whose data was accessed, in the order of the first access, and the
+// FindAccessed returns the people whose data was accessed, in the order of the first access, and the
 // accesses to many people at once. The request is recorded in the audit log. It returns NOT_FOUND if
 // no user ever had the username.
-func TouchedIn(ctx context.Context, db *store.DB, b Breach) (found []Touched, err error) {
+func FindAccessed(ctx context.Context, db *store.DB, b Breach) (found []AccessedPerson, err error) {
 	people := 0
 	err = db.Read(ctx, func(tx *store.Tx) error {
 		entries, err := entriesIn(tx, b)
@@ -48,14 +48,14 @@ func TouchedIn(ctx context.Context, db *store.DB, b Breach) (found []Touched, er
 				return err
 			}
 		}
-		t := touchedList{people: map[string]map[int64]*Touched{"patient": {}, "customer": {}}}
+		t := touchedList{people: map[string]map[int64]*AccessedPerson{"patient": {}, "customer": {}}}
 		for _, r := range entries {
 			t.add(r, patients)
 		}
 		if err := addContacts(tx, t.people); err != nil {
 			return err
 		}
-		found = make([]Touched, len(t.list))
+		found = make([]AccessedPerson, len(t.list))
 		for i, touched := range t.list {
 			found[i] = *touched
 		}
@@ -83,7 +83,7 @@ func entriesIn(tx *store.Tx, b Breach) (entries []hospital.AuditEntry, err error
 			return nil, err
 		}
 		if !exists {
-			return nil, hospital.Refuse(hospital.NotFound)
+			return nil, hospital.Reject(hospital.NotFound)
 		}
 		where += ` AND actor_id IN (SELECT id FROM users WHERE username_key = ` + arg(&args, key) + `)`
 	}
@@ -99,8 +99,8 @@ func entriesIn(tx *store.Tx, b Breach) (entries []hospital.AuditEntry, err error
 
 // touchedList collects people in the order of the first access.
 type touchedList struct {
-	people map[string]map[int64]*Touched // by entity and id
-	list   []*Touched
+	people map[string]map[int64]*AccessedPerson // by entity and id
+	list   []*AccessedPerson
 }
 
 // add adds the people that an entry is about. patients holds the patients of records, by entity and
@@ -119,7 +119,7 @@ func (l *touchedList) add(e hospital.AuditEntry, patients map[string]map[int64]i
 	case e.Action == "result.list" && patients["appointment"][int64(appointment)] != 0:
 		l.touch("patient", patients["appointment"][int64(appointment)], e)
 	case e.Action == "result.list", slices.Contains(bulkActions, e.Action):
-		l.list = append(l.list, &Touched{
+		l.list = append(l.list, &AccessedPerson{
 			First: e.At, Last: e.At, Times: 1, Together: &e,
 			Actions: []string{e.Action}, By: []string{e.ActorName}, Addrs: []string{e.Addr},
 		})
@@ -129,7 +129,7 @@ func (l *touchedList) add(e hospital.AuditEntry, patients map[string]map[int64]i
 func (l *touchedList) touch(entity string, id int64, e hospital.AuditEntry) {
 	t := l.people[entity][id]
 	if t == nil {
-		t = &Touched{Entity: entity, ID: id, First: e.At}
+		t = &AccessedPerson{Entity: entity, ID: id, First: e.At}
 		l.people[entity][id], l.list = t, append(l.list, t)
 	}
 	t.Last, t.Times = e.At, t.Times+1
@@ -166,7 +166,7 @@ func patientsOf(tx *store.Tx, entity, table string, entries []hospital.AuditEntr
 }
 
 // addContacts adds the names and the contact data of people.
-func addContacts(tx *store.Tx, people map[string]map[int64]*Touched) error {
+func addContacts(tx *store.Tx, people map[string]map[int64]*AccessedPerson) error {
 	patients, err := tx.PatientsByID(slices.Sorted(maps.Keys(people["patient"]))...)
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ func FindSubject(ctx context.Context, db *store.DB, whom string) (p hospital.Pat
 		if byID {
 			n, err := strconv.ParseInt(id, 10, 64)
 			if err != nil {
-				return hospital.Refuse(hospital.NotFound)
+				return hospital.Reject(hospital.NotFound)
 			}
 			ids = []int64{n}
 		} else if ids, err = tx.PatientIDsByNumber(whom); err != nil {
@@ -34,7 +34,7 @@ func FindSubject(ctx context.Context, db *store.DB, whom string) (p hospital.Pat
 		}
 		switch len(ids) {
 		case 0:
-			return hospital.Refuse(hospital.NotFound)
+			return hospital.Reject(hospital.NotFound)
 		case 1:
 			p, err = readPatient(tx, ids[0])
 			return err
@@ -43,7 +43,7 @@ func FindSubject(ctx context.Context, db *store.DB, whom string) (p hospital.Pat
 		for i, id := range ids {
 			words[i] = fmt.Sprintf("id:%d", id)
 		}
-		return hospital.Refuse(hospital.PossibleDuplicate).Because(
+		return hospital.Reject(hospital.PossibleDuplicate).Because(
 			"เลขนี้อยู่ในหลายระเบียน กรุณาระบุด้วย "+strings.Join(words, ", "),
 			"This number is on several records, say which: "+strings.Join(words, ", "))
 	})

@@ -13,7 +13,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// scan is the file of a person's result, as the store knows it.
+// scan returns the stored file of a result.
 func scan(name string) *hospital.StoredFile {
 	return &hospital.StoredFile{
 		Key:        "results/abcdefghijklmnopqrstuvwx.pdf",
@@ -21,8 +21,8 @@ func scan(name string) *hospital.StoredFile {
 	}
 }
 
-// eachPerson runs fn on each engine, as the administrator of a hospital that knows
-// one person; the file is of their result.
+// eachPerson runs fn on each engine as the administrator of a hospital with one patient, whose result has the
+// file.
 func eachPerson(
 	t *testing.T, file *hospital.StoredFile,
 	fn func(t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person),
@@ -84,7 +84,7 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 			results[0].File.Key == "" || len(d.Files()) != 1 {
 			t.Errorf("the results are %+v", results)
 		}
-		// Their own account whole; of their mother's only that it is hers.
+		// The patient's own account is included whole, the mother's with its name only.
 		if len(d.Customers) != 2 || d.Customers[0].Phone != "0829911882" || d.Customers[1].Name != "แม่สายพิณ" ||
 			d.Customers[1].Phone != "" {
 			t.Errorf("the accounts are %+v", d.Customers)
@@ -107,11 +107,11 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 		}
 		for _, e := range append(d.Access, d.Together...) {
 			if e.Subject == person.Sibling.FullName() {
-				t.Errorf("somebody else's entry %+v", e)
+				t.Errorf("entry of another patient %+v", e)
 			}
 		}
 
-		// A record that was deleted is still the person's.
+		// A deleted record can still be exported.
 		if err := db.DeletePatient(ctx, person.ID, "ย้ายออก"); err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 		}
 		p.Clock.Advance(time.Hour)
 		in := privacy.Breach{From: start, To: db.Now(), Username: "Thief"}
-		got, err := privacy.TouchedIn(admin, db, in)
+		got, err := privacy.FindAccessed(admin, db, in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,20 +178,20 @@ func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 			t.Errorf("the export is %+v", many)
 		}
 		in.Username = ""
-		if got, err = privacy.TouchedIn(admin, db, in); err != nil || len(got) != 3 {
-			t.Errorf("by anybody: %d, %v", len(got), err)
+		if got, err = privacy.FindAccessed(admin, db, in); err != nil || len(got) != 3 {
+			t.Errorf("by all users: %d, %v", len(got), err)
 		}
 		in.Addr = "203.0.113.9"
-		if got, err = privacy.TouchedIn(admin, db, in); err != nil || len(got) != 0 {
+		if got, err = privacy.FindAccessed(admin, db, in); err != nil || len(got) != 0 {
 			t.Errorf("from elsewhere: %d, %v", len(got), err)
 		}
-		// Before, everything else happened: customers are people, too.
-		mother := func(t privacy.Touched) bool { return t.Entity == "customer" && t.Phone == "0850000111" }
-		got, err = privacy.TouchedIn(admin, db, privacy.Breach{From: start.AddDate(0, 0, -1), To: start})
+		// An earlier period includes customers.
+		mother := func(t privacy.AccessedPerson) bool { return t.Entity == "customer" && t.Phone == "0850000111" }
+		got, err = privacy.FindAccessed(admin, db, privacy.Breach{From: start.AddDate(0, 0, -1), To: start})
 		if err != nil || !slices.ContainsFunc(got, mother) {
 			t.Errorf("before: %+v, %v", got, err)
 		}
-		_, err = privacy.TouchedIn(admin, db, privacy.Breach{From: start, To: db.Now(), Username: "nobody"})
+		_, err = privacy.FindAccessed(admin, db, privacy.Breach{From: start, To: db.Now(), Username: "nobody"})
 		wantCode(t, err, hospital.NotFound)
 	})
 }

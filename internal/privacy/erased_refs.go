@@ -34,9 +34,9 @@ func ErasedRefs(ctx context.Context, db *store.DB) (list []ErasedRef, err error)
 	return list, err
 }
 
-// ComesBack reports whether a patient who was erased exists here and is not erased. It returns IN_USE
+// IsRestored reports whether a patient who was erased exists here and is not erased. It returns IN_USE
 // if the record has another HN: the list is of another hospital.
-func ComesBack(ctx context.Context, db *store.DB, r ErasedRef) (back bool, err error) {
+func IsRestored(ctx context.Context, db *store.DB, r ErasedRef) (back bool, err error) {
 	err = db.Read(ctx, func(tx *store.Tx) error {
 		back = false
 		erasures := tx.Get(isErased, r.PatientID)
@@ -49,7 +49,7 @@ func ComesBack(ctx context.Context, db *store.DB, r ErasedRef) (back bool, err e
 			return err
 		}
 		if tx.HNMark(list[0].HN) != r.Mark {
-			return hospital.Refuse(hospital.InUse).Because(
+			return hospital.Reject(hospital.InUse).Because(
 				"รายการนี้เป็นของระบบอื่น หรือ HN ถูกเปลี่ยน",
 				fmt.Sprintf("The list does not fit record id:%d: it is another installation's, "+
 					"or the HN or the key was changed.", r.PatientID))

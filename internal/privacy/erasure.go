@@ -150,7 +150,7 @@ func (e eraser) cancel() error {
 	}
 	for _, a := range coming {
 		if a.Status.Visited() {
-			return hospital.Refuse(hospital.InUse).With("count", len(coming)).Because(
+			return hospital.Reject(hospital.InUse).With("count", len(coming)).Because(
 				"ผู้ป่วยอยู่ในโรงพยาบาลตามนัด "+a.Number+" กรุณาปิดนัดนี้ก่อน",
 				"The patient is in the hospital for appointment "+a.Number+". Finish it first.")
 		}
@@ -159,7 +159,7 @@ func (e eraser) cancel() error {
 		return nil
 	}
 	if len(coming) > 0 && !e.in.CancelFuture {
-		return hospital.Refuse(hospital.InUse).With("count", len(coming)).Because(
+		return hospital.Reject(hospital.InUse).With("count", len(coming)).Because(
 			fmt.Sprintf("ผู้ป่วยยังมีนัดที่จะถึง %d รายการ กรุณายกเลิกก่อน", len(coming)),
 			fmt.Sprintf("The patient has %d coming appointments. Cancel them first.", len(coming)))
 	}
@@ -321,7 +321,7 @@ func (e eraser) history(appointments []int64) error {
 				return fmt.Errorf("read history: %w", err)
 			}
 			left := maps.Clone(fields)
-			maps.DeleteFunc(left, func(field string, _ any) bool { return !hospital.ErasedKeeps("appointment", field) })
+			maps.DeleteFunc(left, func(field string, _ any) bool { return !hospital.KeptAfterErasure("appointment", field) })
 			if len(left) != len(fields) {
 				b, err := json.Marshal(left)
 				if err != nil {

@@ -72,7 +72,7 @@ func (s subject) clean(e hospital.AuditEntry) hospital.AuditEntry {
 	case e.Action == "result.list", e.Action == "appointment.slip":
 	case e.Entity == "appointment", e.Entity == "result":
 		e.Reason = ""
-		blank(func(field string) bool { return hospital.ErasedKeeps(e.Entity, field) })
+		blank(func(field string) bool { return hospital.KeptAfterErasure(e.Entity, field) })
 	}
 	return e
 }

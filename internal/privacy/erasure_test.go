@@ -17,7 +17,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// textOf is all that a table holds, as text.
+// textOf returns the content of a table as text.
 func textOf(t *testing.T, raw *sql.DB, table string) string {
 	t.Helper()
 	rows, err := raw.Query(`SELECT * FROM "` + table + `"`)
@@ -51,7 +51,7 @@ func textOf(t *testing.T, raw *sql.DB, table string) string {
 	return text.String()
 }
 
-// everything is all that the database holds, as text, by table.
+// everything returns the content of the database as text, by table.
 func everything(t *testing.T, p storetest.Place) map[string]string {
 	t.Helper()
 	raw := p.SQL(t)
@@ -85,7 +85,7 @@ func everything(t *testing.T, p storetest.Place) map[string]string {
 	return all
 }
 
-// reports are all that counts visits, as text.
+// reports returns all visit statistics as text.
 func reports(t *testing.T, db *store.DB, ctx context.Context) string { //nolint:revive // t comes first in tests
 	t.Helper()
 	q := hospital.ReportQuery{DateFrom: "2026-11-01", DateTo: "2026-11-30"}
@@ -147,7 +147,7 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 			}
 		}
 
-		// A look changes nothing.
+		// A dry run changes nothing.
 		in := erase(person.Patient)
 		in.DryRun = true
 		would, err := privacy.Anonymise(ctx, db, in)
@@ -169,12 +169,12 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 		}
 		for table, text := range everything(t, p) {
 			for _, value := range person.Values {
-				if strings.Contains(text, value) && (table != "jobs" || value != scan("").Key) { // the job deletes it
+				if strings.Contains(text, value) && (table != "jobs" || value != scan("").Key) { // in the job that deletes it
 					t.Errorf("%s still has %s", table, value)
 				}
 			}
 		}
-		if p.Engine == "sqlite" { // nor between the rows
+		if p.Engine == "sqlite" { // also in the free pages
 			for _, ending := range []string{"", "-wal"} {
 				b, err := os.ReadFile(filepath.Join(p.Options.DataDir, store.SQLiteFile+ending))
 				if err != nil && ending == "" {
@@ -209,7 +209,7 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 		}
 		_, err = db.Patient(ctx, person.ID)
 		wantCode(t, err, hospital.NotFound)
-		// What is left of a visit, and what is somebody else's.
+		// The appointment and the data of others are kept.
 		a, history, err := db.AppointmentDetails(ctx, person.Visits[0].ID)
 		if err != nil || a.Patient.FullName() != hospital.ErasedPatient || a.Patient.BirthDate != "1987-01-01" ||
 			a.Patient.Sex != hospital.Female || a.Status != hospital.Completed || a.Reason != "" ||
@@ -223,7 +223,7 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 		_, err = db.Customer(ctx, person.Self.ID)
 		wantCode(t, err, hospital.NotFound)
 
-		// The HN is nobody else's, not by typing, not by import, not by counting.
+		// The HN cannot be used again, by typing, by import or by the number sequence.
 		fields := hospital.PatientFields{
 			HN: "88004217", Prename: "นาย", FirstName: "อื่น", LastName: "คน", Sex: hospital.Male, BirthDate: "1990-01-01",
 		}
@@ -237,8 +237,7 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 			t.Errorf("import says %v, %v", standings, err)
 		}
 
-		// Once more there is nothing to do, but for what came since: the note of a
-		// request that had read the name before.
+		// A repeated erasure only affects new data, here the audit entry of a concurrent request.
 		again, err := privacy.Anonymise(ctx, db, erase(person.Patient))
 		if err != nil || !again.Already || again.Entries != 0 ||
 			again.Appointments+again.Results+again.History+len(again.Files) != 0 {
@@ -258,7 +257,7 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 			t.Error("what came late is still there")
 		}
 		inOrder(t, db, ctx)
-		// The access log still tells who did what, and when.
+		// The access log still shows who did what and when.
 		own, _, err := privacy.AccessLog(ctx, db, person.ID)
 		if err != nil || own[0].Action != "patient.create" || own[0].ActorName != "ผู้ดูแลระบบ" {
 			t.Errorf("the access log begins with %+v, %v", own[0], err)
@@ -267,11 +266,11 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 		if err != nil || len(refs) != 1 || refs[0].PatientID != person.ID {
 			t.Errorf("erased are %+v, %v", refs, err)
 		}
-		if back, err := privacy.ComesBack(ctx, db, refs[0]); err != nil || back {
+		if back, err := privacy.IsRestored(ctx, db, refs[0]); err != nil || back {
 			t.Errorf("comes back: %v, %v", back, err)
 		}
 		refs[0].PatientID = person.Sibling.ID
-		_, err = privacy.ComesBack(ctx, db, refs[0])
+		_, err = privacy.IsRestored(ctx, db, refs[0])
 		wantCode(t, err, hospital.InUse)
 	})
 }
@@ -287,7 +286,7 @@ func TestARedactedEntryIsStillSealed(t *testing.T) {
 		raw := p.SQL(t)
 		for _, q := range []string{
 			`UPDATE audit_entries SET subject = 'x' WHERE redacted = ''`,
-			`UPDATE audit_entries SET redacted = 'x', actor_name = 'somebody else'`,
+			`UPDATE audit_entries SET redacted = 'x', actor_name = 'another'`,
 			`UPDATE audit_entries SET redacted = 'x', hash = ''`,
 			`DELETE FROM audit_entries`, `UPDATE appointment_history SET actor_name = 'x'`, `DELETE FROM appointment_history`,
 			fmt.Sprintf(`UPDATE appointment_history SET reason = 'x'
@@ -301,7 +300,7 @@ func TestARedactedEntryIsStillSealed(t *testing.T) {
 		exec(`CREATE TABLE saved_entries AS SELECT * FROM audit_entries`)
 		for name, c := range map[string]struct{ edit, want string }{
 			"who": {
-				`UPDATE audit_entries SET actor_name = 'somebody else' WHERE redacted <> '' AND action = 'patient.read'`,
+				`UPDATE audit_entries SET actor_name = 'another' WHERE redacted <> '' AND action = 'patient.read'`,
 				"after personal data was taken out",
 			},
 			"what is left": {
@@ -420,7 +419,7 @@ func TestAnAccountThatBooksForOthersStays(t *testing.T) {
 		}
 		inOrder(t, db, ctx)
 
-		// One that was deleted before is erased with the person.
+		// A result that was deleted before is erased as well.
 		other := storetest.AddPatient(t, db, "บุปผาสวรรค์")
 		c, err := db.CreateCustomer(ctx, hospital.CustomerFields{
 			Name: "บัญชีบุปผา", Phone: "0811234567",

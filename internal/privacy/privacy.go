@@ -23,7 +23,7 @@ const (
 func readPatient(tx *store.Tx, id int64) (hospital.Patient, error) {
 	list, err := tx.PatientsByID(id)
 	if err == nil && len(list) == 0 {
-		err = hospital.Refuse(hospital.NotFound)
+		err = hospital.Reject(hospital.NotFound)
 	}
 	if err != nil {
 		return hospital.Patient{}, err

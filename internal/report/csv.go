@@ -11,10 +11,10 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// byteOrderMark tells Excel that the text is UTF-8; without it Thai is garbage.
+// byteOrderMark makes Excel read the file as UTF-8.
 const byteOrderMark = "\ufeff"
 
-// chunk is how much of a file is sent at a time.
+// chunk is the size of a write.
 const chunk = 64 << 10
 
 func writeCSV(w io.Writer, t Table, rows func(Add) error) error {
@@ -25,7 +25,7 @@ func writeCSV(w io.Writer, t Table, rows func(Add) error) error {
 	records := csv.NewWriter(out)
 	record := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		record[i] = Guard(c.Title)
+		record[i] = EscapeFormula(c.Title)
 	}
 	if err := records.Write(record); err != nil {
 		return fmt.Errorf("write csv: %w", err)
@@ -55,7 +55,7 @@ func writeCSV(w io.Writer, t Table, rows func(Add) error) error {
 func csvCell(cell any) (string, error) {
 	switch v := cell.(type) {
 	case string:
-		return Guard(v), nil
+		return EscapeFormula(v), nil
 	case int:
 		return strconv.Itoa(v), nil
 	case float64:

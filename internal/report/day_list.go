@@ -9,8 +9,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// DayList is who comes on a day, on paper: for a desk without a screen, and to
-// be signed.
+// DayList is the printed list of a day's appointments.
 type DayList struct {
 	Letterhead
 	Date      string
@@ -18,15 +17,14 @@ type DayList struct {
 	PrintedAt time.Time
 }
 
-// DayService is one service of the day and who comes to it, in the order of
-// their times. Those who cancelled are counted and not listed.
+// DayService is a service with its appointments in the order of their times. Cancelled ones are counted but
+// not listed.
 type DayService struct {
 	Name, Location string
 	Appointments   []hospital.Appointment
 }
 
-// dayColumn is a column of the list: two short values below one another in each
-// row.
+// dayColumn is a column of the list, with two values below one another in each row.
 type dayColumn struct {
 	title string
 	width float64
@@ -64,10 +62,10 @@ var dayColumns = []dayColumn{
 	{"ลงชื่อ / หมายเหตุ", 27, func(hospital.Appointment) (bool, string, string) { return false, "", "" }},
 }
 
-// A4, with the sizes of its letters in points.
+// A4, with font sizes in points.
 var dayPaper = paper{width: 210, height: 297, margin: 10, small: 8.5, body: 9.5, big: 13, huge: 15}
 
-// WriteDayList writes the list of a day as a PDF of A4 pages.
+// WriteDayList writes the list as a PDF of A4 pages.
 func WriteDayList(w io.Writer, l DayList) error {
 	d := newDocument("รายชื่อผู้ป่วยนัด " + hospital.ThaiDate(l.Date))
 	f := &dayFlow{flow{doc: d, paper: dayPaper}, l}
@@ -86,8 +84,8 @@ func WriteDayList(w io.Writer, l DayList) error {
 	return d.writeTo(w)
 }
 
-// dayFlow puts the rows of the list below one another; each page begins with
-// the head, and with the titles of the columns where a service goes on.
+// dayFlow lays out the rows. Each page starts with the page header, and with the column titles if a service
+// continues.
 type dayFlow struct {
 	flow
 	list DayList
@@ -103,7 +101,8 @@ func (f *dayFlow) addPage() {
 		left += w + 3
 	}
 	f.put(f.doc.fonts[1].lines(f.list.Name, f.big, f.width-f.margin-left), left)
-	f.put(f.doc.fonts[0].lines("รายชื่อผู้ป่วยนัด "+hospital.ThaiLongDate(f.list.Date), f.body+1.5, f.width-f.margin-left), left)
+	f.put(f.doc.fonts[0].lines("รายชื่อผู้ป่วยนัด "+hospital.ThaiLongDate(f.list.Date), f.body+1.5, f.width-f.margin-left),
+		left)
 	if f.list.Logo != nil {
 		f.y = max(f.y, top+14)
 	}
@@ -129,7 +128,7 @@ func (f *dayFlow) service(s DayService) {
 	if cancelled > 0 {
 		count += fmt.Sprintf(" (ยกเลิก %d)", cancelled)
 	}
-	if !f.fits(34) { // a title with less than two rows below it
+	if !f.fits(34) { // less than two rows would fit below the title
 		f.addPage()
 	}
 	total := f.doc.fonts[0].shape(count, f.body)
@@ -165,7 +164,7 @@ func (f *dayFlow) appointment(service string, a hospital.Appointment) {
 		if bold {
 			face = f.doc.fonts[1]
 		}
-		if face.shape(first, f.body).width > c.width-2 { // the surname goes below, whole
+		if face.shape(first, f.body).width > c.width-2 { // the surname goes on the second line
 			first = strings.Replace(first, " ", "\n", 1)
 		}
 		cells[i] = face.lines(first, f.body, c.width-2)
@@ -180,7 +179,7 @@ func (f *dayFlow) appointment(service string, a hospital.Appointment) {
 		f.put(f.bold(service+" (ต่อ)", f.body), f.margin)
 		f.titles()
 	}
-	if a.Priority == hospital.Urgent { // a bar at the edge, seen while leafing through
+	if a.Priority == hospital.Urgent { // a bar at the edge, visible while leafing through
 		f.page.fill(f.margin-1.5, f.y, 1, height, 0)
 	}
 	x := f.margin

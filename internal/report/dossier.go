@@ -20,7 +20,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// Dossier is all that is kept about a patient, as it is handed to them.
+// Dossier is the data about a patient with the metadata of its export.
 type Dossier struct {
 	hospital.Dossier
 	Hospital Letterhead
@@ -28,14 +28,14 @@ type Dossier struct {
 	Product  string // version
 }
 
-// OpenFile opens a file of the dossier: fs.ErrNotExist where it is missing.
+// OpenFile opens a file of the dossier. It returns fs.ErrNotExist if the file is missing.
 type OpenFile func(ctx context.Context, key string) (io.ReadCloser, error)
 
-// WriteDossier writes the archive that somebody gets who asks for their data:
-// one document to read, all of it once more for machines, who looked at it as a
-// table, and the files as they were sent. step is told each file that was copied.
-// It returns how many files were missing, which the archive says, too.
-func WriteDossier(ctx context.Context, w io.Writer, d Dossier, open OpenFile, step func(n, of int)) (missing int, err error) {
+// WriteDossier writes a ZIP archive with all data of a patient: an HTML document, JSON, the access log as a
+// table, and the files. step is called for each copied file. It returns the number of missing files, which
+// the archive also names.
+func WriteDossier(ctx context.Context, w io.Writer, d Dossier, open OpenFile,
+	step func(n, of int)) (missing int, err error) {
 	z := zip.NewWriter(w)
 	files := d.Files()
 	for i, f := range files {
@@ -71,8 +71,7 @@ func (d Dossier) add(z *zip.Writer, name string, method uint16, write func(io.Wr
 	return write(w)
 }
 
-// fileName is a name that every system takes: no folders, nothing that controls
-// a terminal or means something to a disk.
+// fileName returns a name that is valid on all systems, without folders and control characters.
 func fileName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || strings.ContainsRune(`/\:*?"<>|`, r) || unicode.Is(unicode.Cf, r) {
@@ -86,7 +85,7 @@ func fileName(name string) string {
 	return name
 }
 
-// writeJSON writes the data with what every field means.
+// writeJSON writes the data with descriptions of all fields.
 func (d Dossier) writeJSON(w io.Writer) error {
 	type text struct {
 		TH string `json:"th"`
@@ -109,15 +108,22 @@ func (d Dossier) writeJSON(w io.Writer) error {
 	}{"nadmor patient dossier 1", d.MadeAt, d.Product, d.Hospital.Name, fields, d.Dossier})
 }
 
-var accessTable = Table{Name: "การเข้าถึงข้อมูล", Columns: []Column{{"เวลา", 18}, {"ผู้กระทำ", 24}, {"จากที่อยู่", 16}, {"การกระทำ", 32}, {"รหัส", 24}, {"ข้อมูล", 24}, {"ช่องที่เปลี่ยน", 30}, {"เหตุผล", 30}, {"ผล", 8}, {"หลายคนพร้อมกัน", 10}}}
+var accessTable = Table{
+	Name: "การเข้าถึงข้อมูล",
+	Columns: []Column{
+		{"เวลา", 18}, {"ผู้กระทำ", 24}, {"จากที่อยู่", 16}, {"การกระทำ", 32}, {"รหัส", 24}, {"ข้อมูล", 24},
+		{"ช่องที่เปลี่ยน", 30}, {"เหตุผล", 30}, {"ผล", 8}, {"หลายคนพร้อมกัน", 10},
+	},
+}
 
-// WriteAccessLog writes who read or changed what as a table.
+// WriteAccessLog writes the access log as a table.
 func WriteAccessLog(w io.Writer, own, together []hospital.AuditEntry) error {
 	return Write(w, CSV, accessTable, func(add Add) error {
 		for i, list := range [][]hospital.AuditEntry{own, together} {
 			many := []string{"", "ใช่"}[i]
 			for _, e := range list {
-				if err := add(e.At, e.ActorName, e.Addr, ActionName(e.Action), e.Action, entityNames[e.Entity]+" "+e.EntityID, changedFields(e), e.Reason, string(e.Outcome), many); err != nil {
+				if err := add(e.At, e.ActorName, e.Addr, ActionName(e.Action), e.Action, entityNames[e.Entity]+" "+e.EntityID,
+					changedFields(e), e.Reason, string(e.Outcome), many); err != nil {
 					return err
 				}
 			}
@@ -126,7 +132,7 @@ func WriteAccessLog(w io.Writer, own, together []hospital.AuditEntry) error {
 	})
 }
 
-// changedFields are the names of the fields that an entry tells of.
+// changedFields returns the names of the changed fields of an entry.
 func changedFields(e hospital.AuditEntry) string {
 	var names []string
 	for field := range e.Changes {
@@ -136,9 +142,14 @@ func changedFields(e hospital.AuditEntry) string {
 	return strings.Join(names, ", ")
 }
 
-// fieldName is what people call a field of a kind of record.
+// fieldName returns the display name of a field of an entity.
 func fieldName(entity, field string) string {
-	for _, prefix := range []string{map[string]string{"patient": "patient.", "appointment": "appointments.", "result": "appointments.results.", "customer": "customers."}[entity], "appointments.", "patient."} {
+	for _, prefix := range []string{
+		map[string]string{
+			"patient": "patient.", "appointment": "appointments.", "result": "appointments.results.", "customer": "customers.",
+		}[entity],
+		"appointments.", "patient.",
+	} {
 		if t, ok := dossierFields[prefix+field]; ok {
 			return t.TH
 		}
@@ -149,7 +160,7 @@ func fieldName(entity, field string) string {
 //go:embed dossier.html
 var dossierFiles embed.FS
 
-// dossierPage is the document to read.
+// dossierPage is the HTML document.
 var dossierPage = template.Must(template.New("dossier.html").Funcs(template.FuncMap{
 	"when": func(t any) string {
 		switch t := t.(type) {
@@ -176,10 +187,11 @@ var dossierPage = template.Must(template.New("dossier.html").Funcs(template.Func
 		}
 		return field
 	},
-	// The document is read where nobody knows which letters there are.
+	// The font is embedded, because the reader's system may have no Thai font.
 	"letters": func() template.CSS {
 		face := `@font-face { font-family: Sarabun; font-weight: %s; src: url(data:font/ttf;base64,%s); }`
-		return template.CSS(fmt.Sprintf(face+"\n"+face, "400", base64.StdEncoding.EncodeToString(sarabunRegular), "600 700", base64.StdEncoding.EncodeToString(sarabunBold))) //nolint:gosec // our own files
+		regular, bold := base64.StdEncoding.EncodeToString(sarabunRegular), base64.StdEncoding.EncodeToString(sarabunBold)
+		return template.CSS(fmt.Sprintf(face+"\n"+face, "400", regular, "600 700", bold)) //nolint:gosec // our own files
 	},
 	"action":  ActionName,
 	"history": func(a hospital.HistoryAction) string { return historyNames[a] },
@@ -190,19 +202,25 @@ var dossierPage = template.Must(template.New("dossier.html").Funcs(template.Func
 	"pairs": func(p hospital.DossierPatient) [][2]string {
 		sex := map[hospital.Sex]string{hospital.Male: "ชาย", hospital.Female: "หญิง", hospital.UnknownSex: "ไม่ระบุ"}[p.Sex]
 		list := [][2]string{
-			{"idType", string(p.IDType)}, {"idCard", p.IDCard}, {"passportNo", p.PassportNo}, {"firstNameEn", p.FirstNameEn}, {"lastNameEn", p.LastNameEn}, {"sex", sex},
-			{"bloodGroup", strings.TrimSpace(p.BloodGroup + " " + p.RhFactor)}, {"nationality", p.Nationality}, {"religion", p.Religion}, {"maritalStatus", p.MaritalStatus}, {"occupation", p.Occupation},
+			{"idType", string(p.IDType)}, {"idCard", p.IDCard}, {"passportNo", p.PassportNo}, {"firstNameEn", p.FirstNameEn},
+			{"lastNameEn", p.LastNameEn}, {"sex", sex},
+			{"bloodGroup", strings.TrimSpace(p.BloodGroup + " " + p.RhFactor)}, {"nationality", p.Nationality},
+			{"religion", p.Religion}, {"maritalStatus", p.MaritalStatus}, {"occupation", p.Occupation},
 			{"phone", p.Phone}, {"phone2", p.Phone2}, {"email", p.Email}, {"lineUserId", p.LineUserID},
-			{"address.line", p.Address.Line}, {"address.moo", p.Address.Moo}, {"address.subdistrict", p.Address.Subdistrict}, {"address.district", p.Address.District},
+			{"address.line", p.Address.Line}, {"address.moo", p.Address.Moo}, {"address.subdistrict", p.Address.Subdistrict}, {
+				"address.district", p.Address.District,
+			},
 			{"address.province", p.Address.Province}, {"address.postalCode", p.Address.PostalCode},
-			{"rightCode", strings.TrimSpace(p.RightCode + " " + hospital.RightName(p.RightCode).TH)}, {"rightCardNo", p.RightCardNo}, {"rightHospital", p.RightHospital}, {"rightExpires", dossierDate(p.RightExpires)},
-			{"contactName", p.ContactName}, {"contactRelation", p.ContactRelation}, {"contactPhone", p.ContactPhone}, {"note", p.Note},
+			{"rightCode", strings.TrimSpace(p.RightCode + " " + hospital.RightName(p.RightCode).TH)},
+			{"rightCardNo", p.RightCardNo}, {"rightHospital", p.RightHospital}, {"rightExpires", dossierDate(p.RightExpires)},
+			{"contactName", p.ContactName}, {"contactRelation", p.ContactRelation}, {"contactPhone", p.ContactPhone},
+			{"note", p.Note},
 		}
 		return slices.DeleteFunc(list, func(pair [2]string) bool { return pair[1] == "" })
 	},
 }).ParseFS(dossierFiles, "dossier.html"))
 
-// dossierDate is a date as people read it, and nothing where there is none.
+// dossierDate formats a date, or returns an empty string if there is none.
 func dossierDate(date string) string {
 	if date == "" {
 		return ""
@@ -210,7 +228,7 @@ func dossierDate(date string) string {
 	return hospital.ThaiDate(date)
 }
 
-// historyLines are the fields of a change, each as it was and as it became.
+// historyLines returns the changed fields with their values before and after.
 func historyLines(h hospital.HistoryEntry) []string {
 	named := func(field string, v any) any {
 		text, _ := v.(string)
@@ -241,7 +259,8 @@ func historyLines(h hospital.HistoryEntry) []string {
 	}
 	var lines []string
 	for field := range fields {
-		lines = append(lines, fmt.Sprintf("%s: %v → %v", fieldName("appointment", field), named(field, h.From[field]), named(field, h.To[field])))
+		lines = append(lines,
+			fmt.Sprintf("%s: %v → %v", fieldName("appointment", field), named(field, h.From[field]), named(field, h.To[field])))
 	}
 	slices.Sort(lines)
 	return lines

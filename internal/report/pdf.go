@@ -12,11 +12,10 @@ import (
 	"unicode/utf16"
 )
 
-// document is a PDF file on its way. It is written here rather than by a
-// library because of Thai: glyphs must stand where shaping puts them, which
-// needs text by glyph number, and the text must still be found and copied.
+// document is a PDF under construction. No library is used because of Thai: glyphs must be placed as shaped,
+// by glyph id, and the text must still be searchable and selectable.
 //
-// Lengths are millimetres from the top left corner of a page.
+// Lengths are in millimetres from the top left corner of a page.
 type document struct {
 	title  string
 	fonts  []*typeface
@@ -24,13 +23,13 @@ type document struct {
 	images []image.Image
 }
 
-const millimetre = 72 / 25.4 // in points, the unit of a PDF
+const millimetre = 72 / 25.4 // in points
 
 func newDocument(title string) *document {
 	return &document{title: title, fonts: []*typeface{newTypeface(regularFont()), newTypeface(boldFont())}}
 }
 
-// page is what is drawn on one sheet.
+// page is the content of a page.
 type page struct {
 	doc           *document
 	width, height float64
@@ -43,7 +42,7 @@ func (d *document) addPage(width, height float64) *page {
 	return p
 }
 
-// num writes a number with as many digits as a printer can show.
+// num formats a number in the precision of a printer.
 func num(f float64) string { return strconv.FormatFloat(f, 'f', -1, 32) }
 
 func (p *page) op(operator string, operands ...float64) {
@@ -55,21 +54,22 @@ func (p *page) op(operator string, operands ...float64) {
 	p.content.WriteByte('\n')
 }
 
-// text draws a line of text whose base line begins at x, y.
+// text draws a line of text with its baseline starting at x, y.
 func (p *page) text(x, y float64, l line) {
 	if len(l.glyphs) == 0 {
 		return
 	}
-	fmt.Fprintf(&p.content, "/Span <</ActualText %s>> BDC BT /F%d %s Tf\n", hexText(l.text), slices.Index(p.doc.fonts, l.face), num(l.size))
+	fmt.Fprintf(&p.content, "/Span <</ActualText %s>> BDC BT /F%d %s Tf\n", hexText(l.text),
+		slices.Index(p.doc.fonts, l.face), num(l.size))
 	for _, g := range l.glyphs {
-		// The page is drawn top down, so letters are turned over once more.
+		// The y axis points down, so letters are flipped back.
 		fmt.Fprintf(&p.content, "1 0 0 -1 %.3f %.3f Tm <%04x> Tj\n", x+g.x, y-g.y, g.id)
 		l.face.used[g.id] = true
 	}
 	p.content.WriteString("ET EMC\n")
 }
 
-// fill paints a rectangle; gray is 0 for black and 1 for white.
+// fill draws a rectangle; gray is 0 for black and 1 for white.
 func (p *page) fill(x, y, width, height, gray float64) {
 	p.op("g", gray)
 	p.op("re f", x, y, width, height)
@@ -87,7 +87,7 @@ func (p *page) rule(x1, y1, x2, y2, thickness float64) {
 	p.op("l S", x2, y2)
 }
 
-// white draws what fn draws in white.
+// white makes fn draw in white.
 func (p *page) white(fn func()) {
 	p.op("g", 1)
 	fn()
@@ -103,7 +103,7 @@ func (p *page) picture(img image.Image, x, y, width, height float64) {
 	p.doc.images = append(p.doc.images, img)
 }
 
-// hexText is a text as PDF has it: UTF-16 with a mark.
+// hexText returns a text string of PDF: UTF-16 with a byte order mark.
 func hexText(s string) string {
 	var b bytes.Buffer
 	b.WriteString("<feff")
@@ -114,7 +114,7 @@ func hexText(s string) string {
 	return b.String()
 }
 
-// writeTo writes the whole file.
+// writeTo writes the file.
 func (d *document) writeTo(w io.Writer) error {
 	f := &pdfFile{}
 	f.body.WriteString("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
@@ -135,23 +135,25 @@ func (d *document) writeTo(w io.Writer) error {
 	}
 	kids := &bytes.Buffer{}
 	for _, p := range d.pages {
-		// From here on lengths are millimetres and y grows downwards.
+		// Lengths are in millimetres from here on, and y grows downwards.
 		start := fmt.Sprintf("%s 0 0 -%[1]s 0 %s cm\n", num(millimetre), num(p.height*millimetre))
 		content := f.stream("", append([]byte(start), p.content.Bytes()...))
-		id := f.object(fmt.Sprintf("<</Type /Page /Parent %d 0 R /MediaBox [0 0 %s %s] /Resources <</Font <<%s>> /XObject <<%s>>>> /Contents %d 0 R>>",
+		id := f.object(fmt.Sprintf("<</Type /Page /Parent %d 0 R /MediaBox [0 0 %s %s] /Resources <</Font <<%s>> /XObject "+
+			"<<%s>>>> /Contents %d 0 R>>",
 			pages, num(p.width*millimetre), num(p.height*millimetre), fonts, images, content))
 		fmt.Fprintf(kids, "%d 0 R ", id)
 	}
 	f.put(pages, fmt.Sprintf("<</Type /Pages /Kids [%s] /Count %d>>", kids, len(d.pages)))
-	f.put(catalog, fmt.Sprintf("<</Type /Catalog /Pages %d 0 R /Lang (th-TH) /ViewerPreferences <</DisplayDocTitle true>>>>", pages))
+	f.put(catalog,
+		fmt.Sprintf("<</Type /Catalog /Pages %d 0 R /Lang (th-TH) /ViewerPreferences <</DisplayDocTitle true>>>>", pages))
 	info := f.object(fmt.Sprintf("<</Title %s /Producer (Nadmor)>>", hexText(d.title)))
 	return f.finish(w, catalog, info)
 }
 
-// pdfFile is the numbered objects of a file.
+// pdfFile holds the numbered objects of a file.
 type pdfFile struct {
 	body    bytes.Buffer
-	offsets []int // of each object, 0 for one that is not there yet
+	offsets []int // 0 if not written yet
 }
 
 func (f *pdfFile) reserve() int {
@@ -174,12 +176,13 @@ func (f *pdfFile) object(content string) int {
 func (f *pdfFile) stream(entries string, data []byte) int {
 	var packed bytes.Buffer
 	z := zlib.NewWriter(&packed)
-	_, _ = z.Write(data) // a buffer takes everything
+	_, _ = z.Write(data) // cannot fail
 	_ = z.Close()
-	return f.object(fmt.Sprintf("<<%s /Filter /FlateDecode /Length %d>>\nstream\n%s\nendstream", entries, packed.Len(), packed.Bytes()))
+	return f.object(fmt.Sprintf("<<%s /Filter /FlateDecode /Length %d>>\nstream\n%s\nendstream", entries, packed.Len(),
+		packed.Bytes()))
 }
 
-// image adds a picture as it looks on white paper.
+// image adds an image on a white background.
 func (f *pdfFile) image(img image.Image) int {
 	b := img.Bounds()
 	pixels := make([]byte, 0, 3*b.Dx()*b.Dy())
@@ -191,17 +194,19 @@ func (f *pdfFile) image(img image.Image) int {
 			}
 		}
 	}
-	return f.stream(fmt.Sprintf("/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceRGB /BitsPerComponent 8", b.Dx(), b.Dy()), pixels)
+	return f.stream(fmt.Sprintf("/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceRGB "+
+		"/BitsPerComponent 8", b.Dx(), b.Dy()), pixels)
 }
 
-// font adds the glyphs that are used of a typeface.
+// font adds the used glyphs of a typeface.
 func (f *pdfFile) font(t *typeface) (int, error) {
 	file, err := t.subset()
 	if err != nil {
 		return 0, err
 	}
 	stream := f.stream(fmt.Sprintf("/Length1 %d", len(file)), file)
-	descriptor := f.object(fmt.Sprintf("<</Type /FontDescriptor /FontName /%s /Flags 4 /FontBBox [%d %d %d %d] /ItalicAngle 0 /Ascent %d /Descent %d /CapHeight 700 /StemV 80 /FontFile2 %d 0 R>>",
+	descriptor := f.object(fmt.Sprintf("<</Type /FontDescriptor /FontName /%s /Flags 4 /FontBBox [%d %d %d %d] "+
+		"/ItalicAngle 0 /Ascent %d /Descent %d /CapHeight 700 /StemV 80 /FontFile2 %d 0 R>>",
 		t.name, -500, -500, 1500, 1300, 1000, -300, stream))
 	widths, names := &bytes.Buffer{}, &bytes.Buffer{}
 	n := 0
@@ -212,28 +217,32 @@ func (f *pdfFile) font(t *typeface) (int, error) {
 			n++
 		}
 	}
-	// At most 100 in a block, says the format. Readers do not mind more, but some tools do.
+	// The format allows at most 100 in a block. Readers accept more, but some tools do not.
 	cmap := &bytes.Buffer{}
-	cmap.WriteString("/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Adobe-Identity-UCS def /CMapType 2 def 1 begincodespacerange <0000> <ffff> endcodespacerange\n")
+	cmap.WriteString("/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Adobe-Identity-UCS def " +
+		"/CMapType 2 def 1 begincodespacerange <0000> <ffff> endcodespacerange\n")
 	lines := bytes.SplitAfter(names.Bytes(), []byte("\n"))[:n]
 	for block := range slices.Chunk(lines, 100) {
 		fmt.Fprintf(cmap, "%d beginbfchar\n%sendbfchar\n", len(block), bytes.Join(block, nil))
 	}
 	cmap.WriteString("endcmap CMapName currentdict /CMap defineresource pop end end")
 	unicode := f.stream("", cmap.Bytes())
-	descendant := f.object(fmt.Sprintf("<</Type /Font /Subtype /CIDFontType2 /BaseFont /%s /CIDSystemInfo <</Registry (Adobe) /Ordering (Identity) /Supplement 0>> /FontDescriptor %d 0 R /W [%s] /CIDToGIDMap /Identity>>",
+	descendant := f.object(fmt.Sprintf("<</Type /Font /Subtype /CIDFontType2 /BaseFont /%s /CIDSystemInfo <</Registry "+
+		"(Adobe) /Ordering (Identity) /Supplement 0>> /FontDescriptor %d 0 R /W [%s] /CIDToGIDMap /Identity>>",
 		t.name, descriptor, widths))
-	return f.object(fmt.Sprintf("<</Type /Font /Subtype /Type0 /BaseFont /%s /Encoding /Identity-H /DescendantFonts [%d 0 R] /ToUnicode %d 0 R>>", t.name, descendant, unicode)), nil
+	return f.object(fmt.Sprintf("<</Type /Font /Subtype /Type0 /BaseFont /%s /Encoding /Identity-H /DescendantFonts [%d "+
+		"0 R] /ToUnicode %d 0 R>>", t.name, descendant, unicode)), nil
 }
 
-// finish writes the objects, where each of them is, and the end.
+// finish writes the objects, the cross-reference table and the trailer.
 func (f *pdfFile) finish(w io.Writer, catalog, info int) error {
 	start := f.body.Len()
 	fmt.Fprintf(&f.body, "xref\n0 %d\n0000000000 65535 f \n", len(f.offsets)+1)
 	for _, offset := range f.offsets {
 		fmt.Fprintf(&f.body, "%010d 00000 n \n", offset)
 	}
-	fmt.Fprintf(&f.body, "trailer\n<</Size %d /Root %d 0 R /Info %d 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(f.offsets)+1, catalog, info, start)
+	fmt.Fprintf(&f.body, "trailer\n<</Size %d /Root %d 0 R /Info %d 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(f.offsets)+1,
+		catalog, info, start)
 	_, err := w.Write(f.body.Bytes())
 	return err
 }

@@ -20,11 +20,11 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// readPDF is a file as a reader sees it.
+// readPDF is a parsed PDF.
 type readPDF struct {
-	sizes    [][2]float64 // of its pages, in millimetres
-	texts    []string     // lines, in the order they were drawn
-	contents []string     // what is drawn on each page
+	sizes    [][2]float64 // of the pages, in millimetres
+	texts    []string     // lines in drawing order
+	contents []string     // of the pages
 	images   int
 }
 
@@ -36,13 +36,13 @@ var (
 	placePattern  = regexp.MustCompile(`1 0 0 -1 (\S+) (\S+) Tm <([0-9a-f]{4})> Tj`)
 )
 
-// read reads a PDF and fails on one whose table of objects is wrong, or that
-// draws anything outside of its pages.
+// read parses a PDF. It fails if the object table is wrong or something is drawn outside of the pages.
 func read(t *testing.T, file []byte) (r readPDF) {
 	t.Helper()
 	start := bytes.LastIndex(file, []byte("startxref\n"))
 	at, err := strconv.Atoi(strings.Fields(string(file[start+10:]))[0])
-	if err != nil || !bytes.HasPrefix(file, []byte("%PDF-1.7\n")) || !bytes.HasSuffix(file, []byte("%%EOF\n")) || !bytes.HasPrefix(file[at:], []byte("xref\n")) {
+	if err != nil || !bytes.HasPrefix(file, []byte("%PDF-1.7\n")) || !bytes.HasSuffix(file, []byte("%%EOF\n")) ||
+		!bytes.HasPrefix(file[at:], []byte("xref\n")) {
 		t.Fatalf("not a PDF: %q…", file[:min(len(file), 40)])
 	}
 	streams, pages := map[string]string{}, [][]string{}
@@ -110,12 +110,18 @@ func logo() image.Image {
 
 func fullSlip() Slip {
 	s := Slip{
-		Letterhead: Letterhead{Name: "โรงพยาบาลศรีนคร", Address: "99/1 ถนนห้วยแก้ว เชียงใหม่", Phone: "053-123456", Logo: logo()},
-		Department: "กลุ่มงานอายุรกรรม", Location: "อาคารผู้ป่วยนอก ชั้น 2", Instructions: notice, Footer: "หากมีอาการผิดปกติให้มาก่อนวันนัด",
+		Letterhead: Letterhead{
+			Name: "โรงพยาบาลศรีนคร", Address: "99/1 ถนนห้วยแก้ว เชียงใหม่", Phone: "053-123456", Logo: logo(),
+		},
+		Department: "กลุ่มงานอายุรกรรม", Location: "อาคารผู้ป่วยนอก ชั้น 2", Instructions: notice,
+		Footer:    "หากมีอาการผิดปกติให้มาก่อนวันนัด",
 		PrintedAt: time.Date(2026, 11, 15, 7, 5, 0, 0, time.UTC),
 	}
 	s.Number, s.Date, s.StartTime, s.EndTime, s.Status = "A6911-00012", "2026-11-16", "09:30", "10:00", hospital.Booked
-	s.Patient = hospital.PatientRef{HN: "0012345", Prename: "นาย", FirstName: "ประเสริฐ", LastName: "เจริญกุล", BirthDate: "1961-05-17", BirthPrecision: hospital.BirthDay, RightCode: "UCS"}
+	s.Patient = hospital.PatientRef{
+		HN: "0012345", Prename: "นาย", FirstName: "ประเสริฐ", LastName: "เจริญกุล", BirthDate: "1961-05-17",
+		BirthPrecision: hospital.BirthDay, RightCode: "UCS",
+	}
 	s.Service, s.Staff = hospital.ServiceRef{Name: "คลินิกเบาหวาน"}, &hospital.StaffRef{Name: "นพ.ธนกฤต วัฒนกุล"}
 	return s
 }
@@ -136,8 +142,10 @@ func TestASlipTellsWhenAndWhereToCome(t *testing.T) {
 	for _, size := range []SlipSize{SlipA5, SlipRoll} {
 		r := slip(t, size, fullSlip())
 		for _, text := range []string{
-			"โรงพยาบาลศรีนคร", "99/1 ถนนห้วยแก้ว เชียงใหม่ โทร. 053-123-456", "ใบนัด", "วันจันทร์ที่ 16 พฤศจิกายน 2569", "เวลา 09:30–10:00 น.", "คลินิกเบาหวาน", "A6911-00012",
-			"นายประเสริฐ เจริญกุล", "HN", "0012345", "65 ปี", "บัตรทอง (หลักประกันสุขภาพ)", "กลุ่มงานอายุรกรรม", "อาคารผู้ป่วยนอก ชั้น 2", "นพ.ธนกฤต วัฒนกุล",
+			"โรงพยาบาลศรีนคร", "99/1 ถนนห้วยแก้ว เชียงใหม่ โทร. 053-123-456", "ใบนัด", "วันจันทร์ที่ 16 พฤศจิกายน 2569",
+			"เวลา 09:30–10:00 น.", "คลินิกเบาหวาน", "A6911-00012",
+			"นายประเสริฐ เจริญกุล", "HN", "0012345", "65 ปี", "บัตรทอง (หลักประกันสุขภาพ)", "กลุ่มงานอายุรกรรม",
+			"อาคารผู้ป่วยนอก ชั้น 2", "นพ.ธนกฤต วัฒนกุล",
 			"การเตรียมตัว", "งดน้ำและอาหาร", "หากมีอาการผิดปกติให้มาก่อนวันนัด", "พิมพ์เมื่อ 15 พ.ย. 2569 14:05 น.",
 		} {
 			if !r.has(text) {
@@ -157,7 +165,7 @@ func TestASlipTellsWhenAndWhereToCome(t *testing.T) {
 	}
 }
 
-// codeModules counts the dark modules of the code that a page draws.
+// codeModules returns the number of dark modules of the QR code on a page.
 func codeModules(content string) int {
 	sum := 0.0
 	for _, rect := range regexp.MustCompile(`(?m)^\S+ \S+ (\S+) (\S+) re$`).FindAllStringSubmatch(content, -1) {
@@ -208,10 +216,13 @@ func TestASlipFitsItsPaper(t *testing.T) {
 func TestWhatIsNotKnownIsLeftOut(t *testing.T) {
 	t.Parallel()
 	s := Slip{Letterhead: Letterhead{Name: "นัดหมอ"}, PrintedAt: time.UnixMilli(0)}
-	s.Number, s.Date, s.StartTime, s.EndTime, s.Status, s.Patient = "A1", "2026-11-16", "09:30", "10:00", hospital.Booked, hospital.PatientRef{HN: "1", FirstName: "ขวัญ"}
+	s.Number, s.Date, s.StartTime, s.EndTime, s.Status, s.Patient = "A1", "2026-11-16", "09:30", "10:00", hospital.Booked,
+		hospital.PatientRef{HN: "1", FirstName: "ขวัญ"}
 	for _, size := range []SlipSize{SlipA5, SlipRoll} {
 		r := slip(t, size, s)
-		for _, label := range []string{"อายุ", "สิทธิการรักษา", "หน่วยงาน", "สถานที่", "ผู้ให้บริการ", "การเตรียมตัว", "โทร."} {
+		for _, label := range []string{
+			"อายุ", "สิทธิการรักษา", "หน่วยงาน", "สถานที่", "ผู้ให้บริการ", "การเตรียมตัว", "โทร.",
+		} {
 			if r.has(label) {
 				t.Errorf("%s: %s of nothing in %q", size, label, r.texts)
 			}
@@ -225,7 +236,8 @@ func TestWhatIsNotKnownIsLeftOut(t *testing.T) {
 func TestASlipThatIsNoAppointmentSaysSo(t *testing.T) {
 	t.Parallel()
 	for status, mark := range map[hospital.AppointmentStatus]string{
-		hospital.Cancelled: "ยกเลิกนัดแล้ว", hospital.Pending: "รออนุมัติ", hospital.Waitlisted: "รอคิวว่าง", hospital.Booked: "", hospital.Confirmed: "", hospital.CheckedIn: "", hospital.Completed: "",
+		hospital.Cancelled: "ยกเลิกนัดแล้ว", hospital.Pending: "รออนุมัติ", hospital.Waitlisted: "รอคิวว่าง",
+		hospital.Booked: "", hospital.Confirmed: "", hospital.CheckedIn: "", hospital.Completed: "",
 	} {
 		s := fullSlip()
 		s.Status, s.CancelReason = status, "ติดธุระ"
@@ -245,7 +257,13 @@ func TestASlipThatIsNoAppointmentSaysSo(t *testing.T) {
 }
 
 func dayVisit(start, name string, status hospital.AppointmentStatus) hospital.Appointment {
-	a := hospital.Appointment{Number: "A6911-00012", Status: status, Patient: hospital.PatientRef{HN: "0012345", Prename: "นาย", FirstName: name, LastName: "ใจดี", BirthDate: "1961-05-17", Phone: "0812345678", RightCode: "SSS"}}
+	a := hospital.Appointment{
+		Number: "A6911-00012", Status: status,
+		Patient: hospital.PatientRef{
+			HN: "0012345", Prename: "นาย", FirstName: name, LastName: "ใจดี", BirthDate: "1961-05-17", Phone: "0812345678",
+			RightCode: "SSS",
+		},
+	}
 	a.Date, a.StartTime, a.Kind = "2026-11-16", start, hospital.KindFollowUp
 	return a
 }
@@ -256,14 +274,16 @@ func TestTheListOfADay(t *testing.T) {
 	first := dayVisit("09:00", "ประเสริฐ", hospital.CheckedIn)
 	first.QueueNo, first.Staff = &queue, &hospital.StaffRef{Name: "นพ.ธนกฤต วัฒนกุล"}
 	l := DayList{
-		Letterhead: Letterhead{Name: "โรงพยาบาลศรีนคร", Logo: logo()}, Date: "2026-11-16", PrintedAt: time.Date(2026, 11, 15, 7, 5, 0, 0, time.UTC),
+		Letterhead: Letterhead{Name: "โรงพยาบาลศรีนคร", Logo: logo()}, Date: "2026-11-16",
+		PrintedAt: time.Date(2026, 11, 15, 7, 5, 0, 0, time.UTC),
 		Services: []DayService{
 			{"คลินิกเบาหวาน", "ชั้น 2", []hospital.Appointment{first, dayVisit("09:30", "ยกเลิกแล้ว", hospital.Cancelled)}},
 			{"ทันตกรรม", "", nil},
 		},
 	}
 	for range 60 {
-		l.Services[1].Appointments = append(l.Services[1].Appointments, dayVisit("10:00", strings.Repeat("สมชาย", 3), hospital.Booked))
+		l.Services[1].Appointments = append(l.Services[1].Appointments,
+			dayVisit("10:00", strings.Repeat("สมชาย", 3), hospital.Booked))
 	}
 	l.Services = append(l.Services, DayService{Name: "คลินิกตา"})
 	var b bytes.Buffer
@@ -272,8 +292,10 @@ func TestTheListOfADay(t *testing.T) {
 	}
 	r := read(t, b.Bytes())
 	for _, text := range []string{
-		"โรงพยาบาลศรีนคร", "วันจันทร์ที่ 16 พฤศจิกายน 2569", "คลินิกเบาหวาน · ชั้น 2", "1 ราย (ยกเลิก 1)", "09:00", "คิว 7", "A6911-00012", "0012345", "นายประเสริฐ ใจดี", "65 ปี", "081-234-5678", "SSS",
-		"นัดติดตาม", "มาถึงแล้ว", "นพ.ธนกฤต", "วัฒนกุล", "ลงชื่อ / หมายเหตุ", "60 ราย", "ทันตกรรม (ต่อ)", "คลินิกตา", "ไม่มีนัด", "พิมพ์เมื่อ 15 พ.ย. 2569 14:05 น.",
+		"โรงพยาบาลศรีนคร", "วันจันทร์ที่ 16 พฤศจิกายน 2569", "คลินิกเบาหวาน · ชั้น 2", "1 ราย (ยกเลิก 1)", "09:00", "คิว 7",
+		"A6911-00012", "0012345", "นายประเสริฐ ใจดี", "65 ปี", "081-234-5678", "SSS",
+		"นัดติดตาม", "มาถึงแล้ว", "นพ.ธนกฤต", "วัฒนกุล", "ลงชื่อ / หมายเหตุ", "60 ราย", "ทันตกรรม (ต่อ)", "คลินิกตา",
+		"ไม่มีนัด", "พิมพ์เมื่อ 15 พ.ย. 2569 14:05 น.",
 	} {
 		if !r.has(text) {
 			t.Errorf("no %q", text)

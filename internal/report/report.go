@@ -1,6 +1,4 @@
-// Package report writes what people take along: tables to open in a spreadsheet
-// (xlsx and csv, whose rows are written as they come, so that a file of any
-// length takes no more memory than a short one), and papers to print (PDF).
+// Package report writes tables as xlsx and csv, row by row in constant memory, and printed pages as PDF.
 package report
 
 import (
@@ -12,19 +10,19 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// Format is the kind of file.
+// Format is a file format of a table.
 type Format string
 
-// The kinds of files a table can be written as.
+// The file formats.
 const (
 	XLSX Format = "xlsx"
 	CSV  Format = "csv"
 )
 
-// Formats lists them for documents and checks.
+// Formats lists the valid values.
 var Formats = []Format{XLSX, CSV}
 
-// ContentType is what a browser is told the file is.
+// ContentType returns the content type of the format.
 func (f Format) ContentType() string {
 	if f == CSV {
 		return "text/csv; charset=utf-8"
@@ -32,31 +30,31 @@ func (f Format) ContentType() string {
 	return "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 }
 
-// Column is one column: what stands over it and how wide it is, in characters.
+// Column is a column with its title and its width in characters.
 type Column struct {
 	Title string
 	Width float64
 }
 
-// Table is what a file is about: the name of its sheet and its columns.
+// Table is the sheet name and the columns of a table.
 type Table struct {
 	Name    string
 	Columns []Column
 }
 
-// Day is a date in a cell, YYYY-MM-DD, of which only the known part is shown,
-// in the Buddhist Era. An empty date is an empty cell.
+// Day is a date cell, YYYY-MM-DD, shown in the Buddhist Era up to its precision. An empty date is an empty
+// cell.
 type Day struct {
 	Date      string
 	Precision hospital.BirthPrecision
 }
 
-// Add appends one row. A cell is a string, an int, a float64, a Day, or a
-// time.Time, which is shown as date and time in Bangkok, in the Buddhist Era.
+// Add appends a row. A cell is a string, an int, a float64, a Day, or a time.Time, which is shown in Bangkok
+// time and the Buddhist Era.
 type Add func(cells ...any) error
 
-// Write writes the table's header and what rows adds, row by row. An error of
-// rows ends the file and is returned; the file is not complete then.
+// Write writes the header and the rows that rows adds. It returns the error of rows; the file is incomplete
+// then.
 func Write(w io.Writer, format Format, t Table, rows func(Add) error) error {
 	switch format {
 	case CSV:
@@ -68,28 +66,26 @@ func Write(w io.Writer, format Format, t Table, rows func(Add) error) error {
 	}
 }
 
-// isFormula tells whether a spreadsheet that reads the text from a csv file
-// might take it for a formula and calculate it.
+// isFormula reports whether a spreadsheet may interpret a text in a csv file as a formula.
 func isFormula(s string) bool { return s != "" && strings.ContainsRune("=+-@\t\r\n", rune(s[0])) }
 
-// Guard puts an apostrophe before a text that a spreadsheet would calculate.
-func Guard(s string) string {
+// EscapeFormula prefixes a text that a spreadsheet may interpret as a formula with an apostrophe.
+func EscapeFormula(s string) string {
 	if isFormula(s) {
 		return "'" + s
 	}
 	return s
 }
 
-// Unguard takes off the apostrophe that Guard put there.
-func Unguard(s string) string {
+// UnescapeFormula removes the apostrophe of EscapeFormula.
+func UnescapeFormula(s string) string {
 	if rest, ok := strings.CutPrefix(s, "'"); ok && isFormula(rest) {
 		return rest
 	}
 	return s
 }
 
-// thai is the date as people write it, the Buddhist year last and only as much
-// as is known: 15/11/2569, 11/2569, 2569.
+// thai formats a date up to its precision: 15/11/2569, 11/2569, 2569.
 func (d Day) thai(t time.Time) string {
 	year := t.Year() + hospital.BuddhistEra
 	switch d.Precision {

@@ -20,7 +20,13 @@ import (
 	"nadmor/internal/report"
 )
 
-var table = report.Table{Name: "ผู้ป่วย", Columns: []report.Column{{Title: "ชื่อ", Width: 20}, {Title: "อายุ", Width: 6}, {Title: "วันเกิด", Width: 14}, {Title: "สร้างเมื่อ", Width: 18}}}
+var table = report.Table{
+	Name: "ผู้ป่วย",
+	Columns: []report.Column{
+		{Title: "ชื่อ", Width: 20}, {Title: "อายุ", Width: 6}, {Title: "วันเกิด", Width: 14},
+		{Title: "สร้างเมื่อ", Width: 18},
+	},
+}
 
 func write(t *testing.T, format report.Format, rows ...[]any) []byte {
 	t.Helper()
@@ -88,7 +94,7 @@ func TestATextIsNeverCalculated(t *testing.T) {
 			} else if first := records(t, []byte(got))[1][0]; strings.ContainsAny(first[:min(len(first), 1)], "=+-@\t\r\n") {
 				t.Errorf("csv cell %q would be calculated", first)
 			}
-			if got := report.Unguard(report.Guard(c.text)); got != c.text {
+			if got := report.UnescapeFormula(report.EscapeFormula(c.text)); got != c.text {
 				t.Errorf("read back as %q", got)
 			}
 			f := open(t, write(t, report.XLSX, row))
@@ -98,7 +104,8 @@ func TestATextIsNeverCalculated(t *testing.T) {
 			if got, err := f.GetCellValue(table.Name, "A2"); err != nil || strings.TrimSpace(got) != strings.TrimSpace(c.text) {
 				t.Errorf("cell %q, %v, want %q", got, err, c.text)
 			}
-			if kind, err := f.GetCellType(table.Name, "A2"); err != nil || c.text != "" && kind != excelize.CellTypeInlineString {
+			if kind, err := f.GetCellType(table.Name, "A2"); err != nil ||
+				c.text != "" && kind != excelize.CellTypeInlineString {
 				t.Errorf("cell of type %v, %v", kind, err)
 			}
 		})
@@ -112,18 +119,35 @@ func TestDatesAreRealDatesInTheBuddhistEra(t *testing.T) {
 		cell            any
 		csv, raw, shown string
 	}{
-		"a whole date":              {report.Day{Date: "2026-11-15", Precision: hospital.BirthDay}, "15/11/2569", "46341", "[$-107041E]d mmm yyyy"},
-		"a month":                   {report.Day{Date: "1947-11-01", Precision: hospital.BirthMonth}, "11/2490", "17472", "[$-107041E]mmm yyyy"},
-		"a year":                    {report.Day{Date: "1947-01-01", Precision: hospital.BirthYear}, "2490", "17168", "[$-107041E]yyyy"},
-		"the first number":          {report.Day{Date: "1900-03-01", Precision: hospital.BirthDay}, "01/03/2443", "61", "[$-107041E]d mmm yyyy"},
-		"a day before numbers":      {report.Day{Date: "1900-02-28", Precision: hospital.BirthDay}, "28/02/2443", "28/02/2443", ""},
-		"a year before numbers":     {report.Day{Date: "1896-01-01", Precision: hospital.BirthYear}, "2439", "2439", ""},
-		"no date":                   {report.Day{}, "", "", ""},
-		"an instant, in Bangkok":    {instant, "16/11/2569 00:45", "46342.03125", "[$-107041E]d mmm yyyy hh:mm"},
-		"a leap day of both eras":   {report.Day{Date: "2000-02-29", Precision: hospital.BirthDay}, "29/02/2543", "36585", "[$-107041E]d mmm yyyy"},
-		"half past nine, not :29":   {time.Date(2026, 11, 15, 2, 30, 0, 0, time.UTC), "15/11/2569 09:30", "46341.395833333336", "[$-107041E]d mmm yyyy hh:mm"},
-		"no precision is a whole":   {report.Day{Date: "2026-11-15"}, "15/11/2569", "46341", "[$-107041E]d mmm yyyy"},
-		"the last day of the month": {report.Day{Date: "2026-12-31", Precision: hospital.BirthDay}, "31/12/2569", "46387", "[$-107041E]d mmm yyyy"},
+		"a whole date": {
+			report.Day{Date: "2026-11-15", Precision: hospital.BirthDay}, "15/11/2569", "46341", "[$-107041E]d mmm yyyy",
+		},
+		"a month": {
+			report.Day{Date: "1947-11-01", Precision: hospital.BirthMonth}, "11/2490", "17472", "[$-107041E]mmm yyyy",
+		},
+		"a year": {
+			report.Day{Date: "1947-01-01", Precision: hospital.BirthYear}, "2490", "17168", "[$-107041E]yyyy",
+		},
+		"the first number": {
+			report.Day{Date: "1900-03-01", Precision: hospital.BirthDay}, "01/03/2443", "61", "[$-107041E]d mmm yyyy",
+		},
+		"a day before numbers": {
+			report.Day{Date: "1900-02-28", Precision: hospital.BirthDay}, "28/02/2443", "28/02/2443", "",
+		},
+		"a year before numbers":  {report.Day{Date: "1896-01-01", Precision: hospital.BirthYear}, "2439", "2439", ""},
+		"no date":                {report.Day{}, "", "", ""},
+		"an instant, in Bangkok": {instant, "16/11/2569 00:45", "46342.03125", "[$-107041E]d mmm yyyy hh:mm"},
+		"a leap day of both eras": {
+			report.Day{Date: "2000-02-29", Precision: hospital.BirthDay}, "29/02/2543", "36585", "[$-107041E]d mmm yyyy",
+		},
+		"half past nine, not :29": {
+			time.Date(2026, 11, 15, 2, 30, 0, 0, time.UTC), "15/11/2569 09:30", "46341.395833333336",
+			"[$-107041E]d mmm yyyy hh:mm",
+		},
+		"no precision is a whole": {report.Day{Date: "2026-11-15"}, "15/11/2569", "46341", "[$-107041E]d mmm yyyy"},
+		"the last day of the month": {
+			report.Day{Date: "2026-12-31", Precision: hospital.BirthDay}, "31/12/2569", "46387", "[$-107041E]d mmm yyyy",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -166,7 +190,8 @@ func TestTheHeaderStaysInSightAndColumnsAreWideEnough(t *testing.T) {
 		t.Errorf("width %v, %v", width, err)
 	}
 	rows, err := f.GetRows(table.Name)
-	if diff := cmp.Diff([][]string{{"ชื่อ", "อายุ", "วันเกิด", "สร้างเมื่อ"}, {"สมชาย", "30"}}, rows); err != nil || diff != "" {
+	if diff := cmp.Diff([][]string{{"ชื่อ", "อายุ", "วันเกิด", "สร้างเมื่อ"}, {"สมชาย", "30"}}, rows); err != nil ||
+		diff != "" {
 		t.Errorf("%v %s", err, diff)
 	}
 	if kind, err := f.GetCellType(table.Name, "B2"); err != nil || kind == excelize.CellTypeInlineString {
@@ -192,7 +217,9 @@ func TestFractionsAreNumbers(t *testing.T) {
 
 func TestACsvFileKeepsWhatIsInACell(t *testing.T) {
 	t.Parallel()
-	row := []any{"บรรทัดหนึ่ง\nบรรทัดสอง; \"ใน\", คำพูด", 7, report.Day{}, time.Date(2026, 1, 1, 0, 0, 0, 0, hospital.Bangkok)}
+	row := []any{
+		"บรรทัดหนึ่ง\nบรรทัดสอง; \"ใน\", คำพูด", 7, report.Day{}, time.Date(2026, 1, 1, 0, 0, 0, 0, hospital.Bangkok),
+	}
 	want := [][]string{{"ชื่อ", "อายุ", "วันเกิด", "สร้างเมื่อ"}, {row[0].(string), "7", "", "01/01/2569 00:00"}}
 	if diff := cmp.Diff(want, records(t, write(t, report.CSV, row))); diff != "" {
 		t.Error(diff)
@@ -210,14 +237,17 @@ func TestAFileThatCannotBeFinishedIsAnError(t *testing.T) {
 		if b.Len() > 0 {
 			t.Errorf("%s: %d bytes were sent before the first row was there", format, b.Len())
 		}
-		for name, cell := range map[string]any{"a cell of an unknown type": true, "a date that is none": report.Day{Date: "2026-13-01"}} {
+		for name, cell := range map[string]any{
+			"a cell of an unknown type": true, "a date that is none": report.Day{Date: "2026-13-01"},
+		} {
 			if err := report.Write(&b, format, table, func(add report.Add) error { return add(cell) }); err == nil {
 				t.Errorf("%s: %s was written", format, name)
 			}
 		}
 		full := writerFunc(func([]byte) (int, error) { return 0, io.ErrClosedPipe })
-		if err := report.Write(full, format, table, func(add report.Add) error { return add("x") }); !errors.Is(err, io.ErrClosedPipe) {
-			t.Errorf("%s to somebody who left: %v", format, err)
+		if err := report.Write(full, format, table, func(add report.Add) error { return add("x") }); !errors.Is(err,
+			io.ErrClosedPipe) {
+			t.Errorf("%s to a disconnected client: %v", format, err)
 		}
 	}
 	if err := report.Write(io.Discard, "pdf", table, func(report.Add) error { return nil }); err == nil {
@@ -229,8 +259,7 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// A file of very many rows takes the memory of a file of few, and is sent while
-// it is written: what grows, and what has come out, is looked at on the way.
+// A long file uses as much memory as a short one and is sent while it is written.
 func TestALongFileTakesNoMoreMemoryThanAShortOne(t *testing.T) { // not parallel: it measures the whole process
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
@@ -246,8 +275,7 @@ func TestALongFileTakesNoMoreMemoryThanAShortOne(t *testing.T) { // not parallel
 	}
 }
 
-// measure writes a table as wide as the list of appointments and returns by how
-// much the live heap grew, and how many bytes were written.
+// measure writes a table as wide as the list of appointments. It returns the growth of the heap and the size.
 func measure(t testing.TB, format report.Format, rows int) (grown, size int64) {
 	t.Helper()
 	wide := report.Table{Name: "ผู้ป่วย"}

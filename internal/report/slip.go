@@ -12,8 +12,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// Slip is what a patient takes home: when and where to come, and how to
-// prepare. What is empty is left out.
+// Slip is an appointment slip: time, place and preparations. Empty fields are omitted.
 type Slip struct {
 	Letterhead
 	hospital.Appointment
@@ -23,10 +22,10 @@ type Slip struct {
 	PrintedAt            time.Time
 }
 
-// SlipSize is the paper a slip is printed on.
+// SlipSize is the paper size of a slip.
 type SlipSize string
 
-// A sheet of A5, and the roll of a receipt printer.
+// A5, and the roll of a receipt printer.
 const (
 	SlipA5   SlipSize = "a5"
 	SlipRoll SlipSize = "80mm"
@@ -88,7 +87,7 @@ func (f *flow) slip(s Slip) error {
 	return nil
 }
 
-// rows are what stands as a table, without what is not known.
+// rows returns the rows of the table without empty values.
 func (s Slip) rows() [][2]string {
 	staff, age := "", ""
 	if s.Staff != nil {
@@ -154,11 +153,11 @@ func (f *flow) contact(l Letterhead, width float64) []line {
 	return f.doc.fonts[0].lines(text, f.small, width)
 }
 
-// band says across the paper that it is not an appointment to come to: white on
-// black for one that was cancelled, framed for one that has no seat yet.
+// band draws a banner if the patient should not come: white on black for a cancelled appointment, framed for
+// one without a seat.
 func (f *flow) band(s Slip) {
 	var text, reason string
-	switch s.Status { //nolint:exhaustive // the others are appointments to come to, or were
+	switch s.Status { //nolint:exhaustive // no banner for the others
 	case hospital.Cancelled:
 		text, reason = "ยกเลิกนัดแล้ว", s.CancelReason
 	case hospital.Waitlisted:
@@ -177,7 +176,7 @@ func (f *flow) band(s Slip) {
 	for _, l := range lines {
 		height += leading(l.size * millimetre)
 	}
-	f.room(height)
+	f.ensureSpace(height)
 	draw := func() {
 		f.y++
 		f.centre(lines)
@@ -193,7 +192,7 @@ func (f *flow) band(s Slip) {
 	f.y += 2
 }
 
-// when is the day, the time, the number and its code.
+// when draws date, time, number and QR code.
 func (f *flow) when(s Slip) error {
 	code, err := qr.Encode(s.Number, qr.M, qr.Auto)
 	if err != nil {
@@ -222,7 +221,7 @@ func (f *flow) when(s Slip) error {
 	for _, l := range lines {
 		at := f.y
 		put([]line{l})
-		if s.Status == hospital.Cancelled { // struck out, for who reads no further
+		if s.Status == hospital.Cancelled { // struck out, so that it cannot be missed
 			x := f.margin
 			if f.centred {
 				x = (f.width - l.width) / 2
@@ -246,9 +245,9 @@ func (f *flow) when(s Slip) error {
 	return nil
 }
 
-// qr draws a code with the white around it that readers need.
+// qr draws a QR code with its quiet zone.
 func (f *flow) qr(code image.Image, x, y float64) {
-	const quiet = 2 // modules; the paper around it is white too
+	const quiet = 2 // modules; the paper around it is white, too
 	b := code.Bounds()
 	module := f.code / float64(b.Dx()+2*quiet)
 	for row := b.Min.Y; row < b.Max.Y; row++ {
@@ -258,7 +257,8 @@ func (f *flow) qr(code image.Image, x, y float64) {
 				end++
 			}
 			if end > begin {
-				f.page.op("re", x+float64(begin-b.Min.X+quiet)*module, y+float64(row-b.Min.Y+quiet)*module, float64(end-begin)*module, module)
+				f.page.op("re", x+float64(begin-b.Min.X+quiet)*module, y+float64(row-b.Min.Y+quiet)*module,
+					float64(end-begin)*module, module)
 				begin = end
 			}
 		}
@@ -271,12 +271,12 @@ func dark(img image.Image, x, y int) bool {
 	return r < 0x8000
 }
 
-// row is a label and what belongs to it.
+// row draws a label and its value.
 func (f *flow) row(label, value string) {
 	indent := f.doc.fonts[0].shape("สิทธิการรักษา", f.body).width + 4
 	name := f.doc.fonts[0].shape(label, f.body)
 	for i, l := range f.doc.fonts[1].lines(value, f.body, f.width-2*f.margin-indent) {
-		f.room(leading(f.body))
+		f.ensureSpace(leading(f.body))
 		if i == 0 {
 			f.page.text(f.margin, f.y+baseline(f.body), name)
 		}

@@ -5,14 +5,11 @@ import (
 	"unicode"
 )
 
-// Thai is written without spaces between words. Where a line may end is found
-// without a dictionary of the language: at spaces; beside words that notices of
-// a hospital are made of; where a syllable surely ends or begins; and if nothing
-// else fits, between two letters that do not belong together. Never inside a
-// cluster: a letter with the vowels and marks that stand before, over, under
-// and after it.
+// Thai has no spaces between words. Line breaks are found without a full dictionary: at spaces, around common
+// words of hospital notices, at certain syllable boundaries, and as a last resort between clusters. A
+// cluster, a letter with its vowels and marks, is never split.
 
-// How good a place to end a line is.
+// The quality of a line break.
 const (
 	noBreak = iota
 	clusterEnd
@@ -20,8 +17,7 @@ const (
 	wordEnd
 )
 
-// breakAt tells how well a line can end before rune i, the next beginning with
-// it. The end of the text is a wordEnd.
+// breakAt returns the quality of a break before rune i. The end of the text is a wordEnd.
 func breakAt(text []rune, i int) int {
 	if i <= 0 {
 		return noBreak
@@ -32,7 +28,7 @@ func breakAt(text []rune, i int) int {
 	before, after := text[i-1], text[i]
 	switch {
 	case after == ' ':
-		return noBreak // it goes with the line before it
+		return noBreak // belongs to the line before
 	case before == ' ':
 		return wordEnd
 	case isMark(after) || strings.ContainsRune("ะาำๅๆฯ", after) || isLeadingVowel(before):
@@ -43,7 +39,7 @@ func breakAt(text []rune, i int) int {
 		return wordEnd
 	}
 	if !isThai(before) && !isThai(after) {
-		return clusterEnd // a long word or number of another script
+		return clusterEnd // a long word or number in another script
 	}
 	if isThai(before) != isThai(after) {
 		return syllableEnd
@@ -70,8 +66,8 @@ func isLeadingVowel(r rune) bool { return r >= 'เ' && r <= 'ไ' }
 
 func isTone(r rune) bool { return r >= 0x0e48 && r <= 0x0e4b }
 
-// needsNext tells whether the syllable that text ends with is not complete
-// without the next letter: กั(น), เป็(น), and the vowels เ–ีย, เ–ือ, –ัว.
+// needsNext reports whether the last syllable of text is incomplete without the next letter: กั(น), เป็(น),
+// and the vowels เ–ีย, เ–ือ, –ัว.
 func needsNext(text []rune, next rune) bool {
 	i := len(text) - 1
 	for i >= 0 && isTone(text[i]) {
@@ -90,31 +86,36 @@ func needsNext(text []rune, next rune) bool {
 	}
 }
 
-// isStranded tells whether the letter at i would begin a line as the rest of
-// the syllable before it: ฟิล์|ม, before something that begins a syllable.
+// isStranded reports whether the letter at i would start a line although it belongs to the syllable before
+// it: ฟิล์|ม.
 func isStranded(text []rune, i int) bool {
 	return i+1 >= len(text) || text[i+1] == ' ' || isLeadingVowel(text[i+1]) || !isThai(text[i+1])
 }
 
-// words are what notices to patients are made of; a line may end before and
-// after each of them. Longer ones are tried first, so that มาก is not มา and ก.
-var words = strings.Fields(`กรุณา งด น้ำ อาหาร ยา ก่อน หลัง และ หรือ ที่ ไม่ ให้ ตรวจ เลือด ปัสสาวะ วัน เวลา นัด ผู้ป่วย ญาติ ของ มา มาก แล้ว จะ ต้อง ควร ห้าม
-	บัตร ประจำตัว ประชาชน ประกัน สังคม สิทธิ์ สิทธิ การ รักษา ชั่วโมง นาที ติดต่อ เจ้าหน้าที่ พยาบาล แพทย์ โรงพยาบาล ชั้น อาคาร ห้อง ช่อง ล่วงหน้า เลื่อน ยกเลิก โทร โทรศัพท์ หมายเลข
-	หาก ถ้า เพื่อ จาก กับ โดย ได้ เป็น มี ใน นอก ทุก ครั้ง ด้วย พร้อม นำ ถือ แสดง ใบ ผล เอกซเรย์ อัลตราซาวด์ ช่องท้อง เจาะ ฉีด วัคซีน ประวัติ แพ้ โรค ความดัน เบาหวาน หัวใจ ตั้งครรภ์ บุตร เด็ก สมุด
-	สวม ใส่ เสื้อ ผ้า รองเท้า เครื่องประดับ ของมีค่า ฟัน ปลอม คอนแทคเลนส์ แว่นตา ขับ รถ เอง กลับ บ้าน คน มาด้วย พัก ผ่อน นอน หลับ เพียงพอ ดื่ม รับประทาน กิน สูบบุหรี่ สุรา แอลกอฮอล์ เที่ยงคืน เช้า เย็น
-	ตาม ถึง ลงทะเบียน คิว จุด บริการ ชำระ เงิน เอกสาร ส่งตัว เดิม ใหม่ หน้า ตัว อย่าง น้อย สอบถาม เพิ่มเติม ขอบคุณ ครับ ค่ะ ทำ ความสะอาด ร่างกาย สระผม ล้าง เล็บ แต่ง ทา งดเว้น หยุด ต่อเนื่อง ปรึกษา อาการ ผิดปกติ ทันที ไข้ ปวด บวม แดง`)
+// commonWords are common words of notices to patients, around which lines can break. Longer words match
+// first, so that มาก is not split into มา and ก.
+var commonWords = strings.Fields(`กรุณา งด น้ำ อาหาร ยา ก่อน หลัง และ หรือ ที่ ไม่ ให้ ตรวจ เลือด ปัสสาวะ วัน เวลา
+	นัด ผู้ป่วย ญาติ ของ มา มาก แล้ว จะ ต้อง ควร ห้าม
+	บัตร ประจำตัว ประชาชน ประกัน สังคม สิทธิ์ สิทธิ การ รักษา ชั่วโมง นาที ติดต่อ เจ้าหน้าที่ พยาบาล แพทย์ โรงพยาบาล
+	ชั้น อาคาร ห้อง ช่อง ล่วงหน้า เลื่อน ยกเลิก โทร โทรศัพท์ หมายเลข
+	หาก ถ้า เพื่อ จาก กับ โดย ได้ เป็น มี ใน นอก ทุก ครั้ง ด้วย พร้อม นำ ถือ แสดง ใบ ผล เอกซเรย์ อัลตราซาวด์ ช่องท้อง
+	เจาะ ฉีด วัคซีน ประวัติ แพ้ โรค ความดัน เบาหวาน หัวใจ ตั้งครรภ์ บุตร เด็ก สมุด
+	สวม ใส่ เสื้อ ผ้า รองเท้า เครื่องประดับ ของมีค่า ฟัน ปลอม คอนแทคเลนส์ แว่นตา ขับ รถ เอง กลับ บ้าน คน มาด้วย พัก
+	ผ่อน นอน หลับ เพียงพอ ดื่ม รับประทาน กิน สูบบุหรี่ สุรา แอลกอฮอล์ เที่ยงคืน เช้า เย็น
+	ตาม ถึง ลงทะเบียน คิว จุด บริการ ชำระ เงิน เอกสาร ส่งตัว เดิม ใหม่ หน้า ตัว อย่าง น้อย สอบถาม เพิ่มเติม ขอบคุณ
+	ครับ ค่ะ ทำ ความสะอาด ร่างกาย สระผม ล้าง เล็บ แต่ง ทา งดเว้น หยุด ต่อเนื่อง ปรึกษา อาการ ผิดปกติ ทันที ไข้ ปวด
+	บวม แดง`)
 
 var wordSet, longestWord = func() (map[string]bool, int) {
 	set, longest := map[string]bool{}, 0
-	for _, w := range words {
+	for _, w := range commonWords {
 		set[w] = true
 		longest = max(longest, len([]rune(w)))
 	}
 	return set, longest
 }()
 
-// knownWord tells whether a word ends before rune i and nothing longer goes on
-// over it.
+// knownWord reports whether a word ends before rune i and no longer word spans it.
 func knownWord(text []rune, i int) bool {
 	ends := false
 	for length := min(longestWord, i); length >= 2 && !ends; length-- {
@@ -138,7 +139,7 @@ func knownWord(text []rune, i int) bool {
 	return true
 }
 
-// printable is a paragraph without what has no shape on paper.
+// printable removes characters without a glyph from a paragraph.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

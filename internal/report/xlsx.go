@@ -17,14 +17,13 @@ import (
 )
 
 const (
-	// rowsPerSheet is how many rows a sheet can have; what is more goes on to a
-	// second sheet.
+	// rowsPerSheet is the maximum number of rows of a sheet. Further rows go to another sheet.
 	rowsPerSheet = 1_048_576
-	// unitsPerCell is how many UTF-16 units a cell can have.
+	// unitsPerCell is the maximum length of a cell in UTF-16 units.
 	unitsPerCell = 32_767
 )
 
-// The styles of cells, as numbered in stylesXML.
+// Cell styles, as numbered in stylesXML.
 const (
 	plainStyle = iota
 	headerStyle
@@ -32,42 +31,50 @@ const (
 	monthStyle
 	yearStyle
 	instantStyle
-	quotedStyle // stays a text when somebody edits it: Excel shows the apostrophe
+	quotedStyle // stays a text when edited: Excel shows the apostrophe
 )
 
-// Formats of dates in cells: 07 is the Buddhist calendar and 041E Thai, with
-// Arabic digits (D07041E would show Thai ones). A program that does not know
-// the calendar shows the year of the Common Era.
+// Date formats: 07 is the Buddhist calendar and 041E Thai with Arabic digits (D07041E has Thai digits).
+// Programs that do not know the calendar show the Common Era.
 const stylesXML = xml.Header + `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
-	`<numFmts count="4"><numFmt numFmtId="164" formatCode="[$-107041E]d mmm yyyy"/><numFmt numFmtId="165" formatCode="[$-107041E]mmm yyyy"/>` +
-	`<numFmt numFmtId="166" formatCode="[$-107041E]yyyy"/><numFmt numFmtId="167" formatCode="[$-107041E]d mmm yyyy hh:mm"/></numFmts>` +
-	`<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
+	`<numFmts count="4"><numFmt numFmtId="164" formatCode="[$-107041E]d mmm yyyy"/>` +
+	`<numFmt numFmtId="165" formatCode="[$-107041E]mmm yyyy"/>` +
+	`<numFmt numFmtId="166" formatCode="[$-107041E]yyyy"/>` +
+	`<numFmt numFmtId="167" formatCode="[$-107041E]d mmm yyyy hh:mm"/></numFmts>` +
+	`<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/>` +
+	`</font></fonts>` +
 	`<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>` +
-	`<fill><patternFill patternType="solid"><fgColor rgb="FFE8EEF4"/><bgColor indexed="64"/></patternFill></fill></fills>` +
+	`<fill><patternFill patternType="solid"><fgColor rgb="FFE8EEF4"/><bgColor indexed="64"/></patternFill></fill>` +
+	`</fills>` +
 	`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>` +
 	`<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="7">` +
 	`<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>` +
 	`<xf numFmtId="0" fontId="1" fillId="2" borderId="0" xfId="0" applyFont="1" applyFill="1"/>` +
-	`<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1"><alignment horizontal="left"/></xf>` +
-	`<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1"><alignment horizontal="left"/></xf>` +
-	`<xf numFmtId="166" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1"><alignment horizontal="left"/></xf>` +
-	`<xf numFmtId="167" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1"><alignment horizontal="left"/></xf>` +
+	`<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1">` +
+	`<alignment horizontal="left"/></xf>` +
+	`<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1">` +
+	`<alignment horizontal="left"/></xf>` +
+	`<xf numFmtId="166" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1">` +
+	`<alignment horizontal="left"/></xf>` +
+	`<xf numFmtId="167" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1">` +
+	`<alignment horizontal="left"/></xf>` +
 	`<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1"/>` +
 	`</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
 
-const rootRelsXML = xml.Header + `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
-	`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`
+const rootRelsXML = xml.Header +
+	`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
+	`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" ` +
+	`Target="xl/workbook.xml"/></Relationships>`
 
-// workbook is an xlsx file that is being written: a zip archive, whose sheets
-// are sent row by row. The parts that name the sheets come after them, so that
-// nothing waits for the last row, on disk or in memory.
+// workbook is an xlsx file being written: a ZIP archive whose sheets are streamed. The parts that list the
+// sheets come last, so that nothing is buffered.
 type workbook struct {
 	archive *zip.Writer
 	table   Table
 	limit   int
 	sheets  int
-	out     *bufio.Writer // the sheet
-	row     int           // the last one written on it
+	out     *bufio.Writer // current sheet
+	row     int           // last row of the sheet
 	columns []string      // A, B, …
 }
 
@@ -78,8 +85,10 @@ func writeXLSX(w io.Writer, t Table, rows func(Add) error) error {
 func writeWorkbook(w io.Writer, t Table, limit int, rows func(Add) error) error {
 	sent := bufio.NewWriterSize(w, chunk)
 	b := &workbook{archive: zip.NewWriter(sent), table: t, limit: limit, out: bufio.NewWriter(nil)}
-	// Half the time of the usual level, for a file that is a little larger.
-	b.archive.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
+	// Takes half the time of the default level for slightly larger files.
+	b.archive.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(w, flate.BestSpeed)
+	})
 	for i := range t.Columns {
 		b.columns = append(b.columns, columnName(i))
 	}
@@ -107,7 +116,7 @@ func writeWorkbook(w io.Writer, t Table, limit int, rows func(Add) error) error 
 	return sent.Flush()
 }
 
-// columnName is A for 0, AA for 26.
+// columnName returns A for 0 and AA for 26.
 func columnName(i int) string {
 	name := ""
 	for ; i >= 0; i = i/26 - 1 {
@@ -116,7 +125,7 @@ func columnName(i int) string {
 	return name
 }
 
-// part writes a whole part of the package.
+// part writes a part of the package.
 func (b *workbook) part(name, content string) error {
 	w, err := b.archive.Create(name)
 	if err == nil {
@@ -128,7 +137,7 @@ func (b *workbook) part(name, content string) error {
 	return nil
 }
 
-// beginSheet begins a sheet: the header, which stays in sight, and the widths.
+// beginSheet starts a sheet with a frozen header row and column widths.
 func (b *workbook) beginSheet() error {
 	b.sheets++
 	w, err := b.archive.Create(fmt.Sprintf("xl/worksheets/sheet%d.xml", b.sheets))
@@ -136,7 +145,9 @@ func (b *workbook) beginSheet() error {
 		return fmt.Errorf("write xlsx: %w", err)
 	}
 	b.out.Reset(w)
-	b.write(xml.Header, `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0">`,
+	b.write(xml.Header,
+		`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews>`+
+			`<sheetView workbookViewId="0">`,
 		`<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>`)
 	for i, c := range b.table.Columns {
 		fmt.Fprintf(b.out, `<col min="%d" max="%[1]d" width="%g" customWidth="1"/>`, i+1, c.Width)
@@ -158,26 +169,41 @@ func (b *workbook) endSheet() error {
 	return nil
 }
 
-// index writes the parts that name the sheets.
+// index writes the parts that list the sheets.
 func (b *workbook) index() error {
 	types, sheets, rels := &strings.Builder{}, &strings.Builder{}, &strings.Builder{}
 	for i := 1; i <= b.sheets; i++ {
 		name := &strings.Builder{}
-		_ = xml.EscapeText(name, []byte(b.table.Name)) // a strings.Builder takes everything
+		_ = xml.EscapeText(name, []byte(b.table.Name)) // cannot fail
 		if i > 1 {
 			fmt.Fprintf(name, " %d", i)
 		}
-		fmt.Fprintf(types, `<Override PartName="/xl/worksheets/sheet%d.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`, i)
+		fmt.Fprintf(types,
+			`<Override PartName="/xl/worksheets/sheet%d.xml" `+
+				`ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`, i)
 		fmt.Fprintf(sheets, `<sheet name="%s" sheetId="%d" r:id="rId%[2]d"/>`, name, i)
-		fmt.Fprintf(rels, `<Relationship Id="rId%d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet%[1]d.xml"/>`, i)
+		fmt.Fprintf(rels,
+			`<Relationship Id="rId%d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" `+
+				`Target="worksheets/sheet%[1]d.xml"/>`, i)
 	}
 	for _, p := range [][2]string{
-		{"xl/workbook.xml", `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>` + sheets.String() + `</sheets></workbook>`},
-		{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` + rels.String() +
-			`<Relationship Id="rIdStyles" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>`},
-		{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
-			`<Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>` +
-			`<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>` + types.String() + `</Types>`},
+		{"xl/workbook.xml",
+			`<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ` +
+				`xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">` +
+				`<sheets>` + sheets.String() + `</sheets></workbook>`},
+		{"xl/_rels/workbook.xml.rels",
+			`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` + rels.String() +
+				`<Relationship Id="rIdStyles" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" ` +
+				`Target="styles.xml"/></Relationships>`},
+		{"[Content_Types].xml",
+			`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
+				`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+				`<Default Extension="xml" ContentType="application/xml"/>` +
+				`<Override PartName="/xl/workbook.xml" ` +
+				`ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>` +
+				`<Override PartName="/xl/styles.xml" ` +
+				`ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>` +
+				types.String() + `</Types>`},
 	} {
 		if err := b.part(p[0], xml.Header+p[1]); err != nil {
 			return err
@@ -186,8 +212,7 @@ func (b *workbook) index() error {
 	return nil
 }
 
-// write appends to the sheet. What goes wrong is kept by the writer and told by
-// its next Flush, at the latest at the end of the sheet.
+// write appends to the sheet. An error is returned by the next Flush.
 func (b *workbook) write(parts ...string) {
 	for _, p := range parts {
 		_, _ = b.out.WriteString(p)
@@ -211,24 +236,23 @@ func (b *workbook) add(cells ...any) error {
 		}
 	}
 	b.write(`</row>`)
-	if _, err := b.out.Write(nil); err != nil { // whoever reads has left
+	if _, err := b.out.Write(nil); err != nil { // the client disconnected
 		return fmt.Errorf("write xlsx: %w", err)
 	}
 	return nil
 }
 
-// firstSerial is the first day whose number all spreadsheets agree on: Excel
-// believes that there was a 29 February 1900. Older days are written as text.
+// firstSerial is the first day whose serial number is the same in all spreadsheets, because Excel has a 29
+// February 1900. Older days are written as text.
 var firstSerial = time.Date(1900, time.March, 1, 0, 0, 0, 0, time.UTC)
 
-// serial is a time as spreadsheets count it: days since 30 December 1899. It is
-// written with all its digits, or 09:30 would be shown as 09:29.
+// serial returns the serial number of a time: days since 30 December 1899. It is written with all digits,
+// otherwise 09:30 would become 09:29.
 func serial(t time.Time) float64 {
 	return t.Sub(time.Date(1899, time.December, 30, 0, 0, 0, 0, time.UTC)).Minutes() / (24 * 60)
 }
 
-// cell writes one cell. A text is only ever a text: a formula would need an <f>,
-// which nothing here writes.
+// cell writes a cell. Texts are never formulas, which need an <f> element.
 func (b *workbook) cell(column int, cell any) error {
 	switch v := cell.(type) {
 	case string:
@@ -259,7 +283,7 @@ func (b *workbook) cell(column int, cell any) error {
 		}
 		b.number(column, style, serial(t))
 	case time.Time:
-		// A cell has no zone: the clock of the hospital, as if it were UTC.
+		// Cells have no time zone, so Bangkok time is written as if it were UTC.
 		v = v.In(hospital.Bangkok)
 		b.number(column, instantStyle, serial(time.Date(v.Year(), v.Month(), v.Day(), v.Hour(), v.Minute(), 0, 0, time.UTC)))
 	default:
@@ -280,7 +304,7 @@ func (b *workbook) number(column, style int, v float64) {
 	b.write(`><v>`, strconv.FormatFloat(v, 'f', -1, 64), `</v></c>`)
 }
 
-// escaped is what spreadsheets read as a character by its number.
+// escaped matches texts that spreadsheets read as an escaped character.
 var escaped = regexp.MustCompile(`_(x[0-9A-Fa-f]{4}_)`)
 
 func (b *workbook) text(column, style int, s string) {
@@ -297,6 +321,6 @@ func (b *workbook) text(column, style int, s string) {
 	}
 	b.open(column, style)
 	b.write(` t="inlineStr"><is><t xml:space="preserve">`)
-	_ = xml.EscapeText(b.out, []byte(s)) // told by Flush
+	_ = xml.EscapeText(b.out, []byte(s)) // returned by Flush
 	b.write(`</t></is></c>`)
 }

@@ -50,7 +50,7 @@ func (v viewer) scan(scan sqldb.Scan) (hospital.Appointment, error) {
 	if !v.may[hospital.ResultShow] {
 		a.ResultCount = 0
 	}
-	a.ShowTo(v.may, v.now)
+	a.SetActions(v.may, v.now)
 	return a, err
 }
 
@@ -79,7 +79,7 @@ func (tx *Tx) lockAppointment(id, version int64) (hospital.Appointment, error) {
 		return a, orNotFound(err)
 	}
 	if version != 0 && a.Version != version {
-		return a, hospital.Refuse(hospital.ConflictVersion).With("current", a)
+		return a, hospital.Reject(hospital.ConflictVersion).With("current", a)
 	}
 	return a, nil
 }
@@ -106,7 +106,7 @@ func (tx *Tx) queryUpcomingOf(column string, id int64) func() (int, error) {
 // show updates the actions of an appointment after a change.
 func (tx *Tx) show(a *hospital.Appointment) {
 	v := tx.viewer()
-	a.ShowTo(v.may, v.now)
+	a.SetActions(v.may, v.now)
 }
 
 const appointmentInsert = `INSERT INTO appointments (
@@ -180,7 +180,7 @@ func (db *DB) DeleteAppointment(ctx context.Context, id int64) error {
 			return err
 		}
 		if results > 0 {
-			refusal := hospital.Refuse(hospital.InUse)
+			refusal := hospital.Reject(hospital.InUse)
 			if !maySeeResults(tx.ctx) {
 				return refusal
 			}

@@ -228,7 +228,7 @@ func (tx *Tx) checkBooking(
 	}
 	*a = hospital.Appointment{
 		ID: a.ID, Number: a.Number, PatientID: state.patient.ID, AppointmentFields: in.AppointmentFields,
-		EndTime: slot.EndTime, Status: rules.service.StartsAs(), SeriesID: a.SeriesID, FollowUpOfID: in.FollowUpOfID,
+		EndTime: slot.EndTime, Status: rules.service.InitialStatus(), SeriesID: a.SeriesID, FollowUpOfID: in.FollowUpOfID,
 		Version: 1, CreatedAt: tx.now, UpdatedAt: tx.now, Patient: state.patient, Service: rules.service.Ref(),
 	}
 	if tx.actor.UserID != 0 {
@@ -241,7 +241,7 @@ func (tx *Tx) checkBooking(
 		return slot, err
 	}
 	if a.FollowUpOfID != nil && !state.followUp {
-		return slot, hospital.Refuse(hospital.ValidationFailed).On("followUpOfId",
+		return slot, hospital.Reject(hospital.ValidationFailed).On("followUpOfId",
 			"ไม่พบนัดหมายเดิมของผู้ป่วยรายนี้", "This patient has no such earlier appointment.")
 	}
 	if err := tx.refuseDoubleBooking(*a, state.booked, in.Waitlist); err != nil {
@@ -286,10 +286,10 @@ func (tx *Tx) seatOrReject(
 	if err != nil || ok {
 		return err
 	}
-	full := hospital.Refuse(hospital.SlotFull)
+	full := hospital.Reject(hospital.SlotFull)
 	if reason != "" {
 		if !tx.actor.Permissions[hospital.AppointmentOverbook] {
-			return hospital.Refuse(hospital.Forbidden).With("permission", hospital.AppointmentOverbook)
+			return hospital.Reject(hospital.Forbidden).With("permission", hospital.AppointmentOverbook)
 		}
 		extra := rules.service.OverbookLimit
 		ok, err := tx.querySeat(a.ServiceID, a.Date, slot, extra)()
@@ -337,7 +337,7 @@ func (tx *Tx) nextFree(rules bookingRules, a hospital.Appointment) ([]FreeSeat, 
 	}
 	seats := []FreeSeat{}
 	for _, day := range days {
-		for _, slot := range rules.service.For(rules.terms(a.AppointmentFields), day).Slots {
+		for _, slot := range rules.service.WithStates(rules.terms(a.AppointmentFields), day).Slots {
 			at := a
 			at.Date, at.StartTime, at.EndTime = day.Date, slot.StartTime, slot.EndTime
 			later := day.Date > a.Date || slot.StartTime > a.StartTime
@@ -361,7 +361,7 @@ func (tx *Tx) refuseDoubleBooking(a hospital.Appointment, booked []bookedTime, w
 	if err != nil {
 		return err
 	}
-	return hospital.Refuse(hospital.PatientDoubleBooked).With("appointment", o).Because(
+	return hospital.Reject(hospital.PatientDoubleBooked).With("appointment", o).Because(
 		fmt.Sprintf("ผู้ป่วยมีนัด %s เวลา %s–%s น. อยู่แล้ว (%s) กรุณาเลือกเวลาอื่น หรือเลื่อนนัดเดิมก่อน",
 			o.Service.Name, o.StartTime, o.EndTime, o.Number),
 		fmt.Sprintf("The patient is booked for %s at %s–%s already (%s). "+
@@ -395,7 +395,7 @@ func refuseTooMany(setting hospital.Setting, upcoming func() (int, error)) error
 	if err != nil || n < most {
 		return err
 	}
-	return hospital.Refuse(hospital.TooManyActive).With("count", n).With("max", most).Because(
+	return hospital.Reject(hospital.TooManyActive).With("count", n).With("max", most).Because(
 		fmt.Sprintf("ผู้ป่วยมีนัดที่จะถึง %d รายการ ครบจำนวนที่กำหนดแล้ว กรุณายกเลิกนัดเดิมหรือรอให้ผ่านไปก่อน", n),
 		fmt.Sprintf("The patient has %d coming appointments, as many as are allowed. "+
 			"Cancel one, or wait until one has passed.", n))

@@ -23,8 +23,8 @@ var appointmentSorts = map[string]string{
 
 // overLast is 1 for finished visits. It contains no commas, because an order is split at them.
 var overLast = func() string {
-	last := make([]string, len(hospital.Over))
-	for i, status := range hospital.Over {
+	last := make([]string, len(hospital.Finished))
+	for i, status := range hospital.Finished {
 		last[i] = "WHEN '" + string(status) + "' THEN 1"
 	}
 	return "CASE a.status " + strings.Join(last, " ") + " ELSE 0 END"
@@ -33,7 +33,7 @@ var overLast = func() string {
 // appointmentFilter turns a filter into conditions on appointments only, so that counting needs
 // no other table. The search text is added by foundVisits.
 func appointmentFilter(in hospital.AppointmentFilter) (f filter) {
-	in = in.Spelled()
+	in = in.ExpandGroup()
 	f.add("a.deleted_at IS NULL")
 	if in.DateFrom != "" {
 		f.add("a.date >= %s", in.DateFrom)

@@ -9,10 +9,10 @@ import (
 
 // UpdateAppointment lets apply change the fields of an appointment. A new date,
 // time or service moves it: the new seat is taken and the old one released
-// together, and the number stays. The status is set by hospital.Appointment.MovedTo,
+// together, and the number stays. The status is set by hospital.Appointment.StatusAfterMove,
 // which also allows a no-show to be booked again on a later date. It returns
 // CONFLICT_VERSION with the current record for a stale version, VALIDATION_FAILED for
-// invalid fields, INVALID_TRANSITION from MovedTo, and the errors of a booking.
+// invalid fields, INVALID_TRANSITION from StatusAfterMove, and the errors of a booking.
 func (db *DB) UpdateAppointment(
 	ctx context.Context, id, version int64, apply func(*hospital.AppointmentFields) error,
 ) (a hospital.Appointment, err error) {
@@ -106,7 +106,7 @@ func same(a, b *int64) bool {
 func (tx *Tx) move(
 	rules bookingRules, old hospital.Appointment, a *hospital.Appointment, bookedNow func() ([]bookedTime, error),
 ) error {
-	status, err := old.MovedTo(rules.service, a.Date)
+	status, err := old.StatusAfterMove(rules.service, a.Date)
 	if err != nil {
 		return err
 	}

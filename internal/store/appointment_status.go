@@ -69,8 +69,8 @@ func (tx *Tx) CancelAppointment(id int64, reason string) error {
 	if err != nil {
 		return err
 	}
-	if slices.Contains(hospital.Over, old.Status) {
-		return hospital.Refuse(hospital.InvalidTransition)
+	if slices.Contains(hospital.Finished, old.Status) {
+		return hospital.Reject(hospital.InvalidTransition)
 	}
 	a := old
 	a.Status, a.CancelReason = hospital.Cancelled, reason
@@ -148,7 +148,7 @@ func (tx *Tx) nextQueueNo(serviceID int64, date string) (n int, err error) {
 // updateLastVisit sets the date of the patient's last visit.
 func (tx *Tx) updateLastVisit(patientID int64) {
 	tx.Exec(`UPDATE patients SET last_visit = (SELECT max(date) FROM appointments
-		WHERE patient_id = $1 AND `+oneOf("status", hospital.Came...)+` AND deleted_at IS NULL)
+		WHERE patient_id = $1 AND `+oneOf("status", hospital.Arrived...)+` AND deleted_at IS NULL)
 		WHERE id = $1`, patientID)
 }
 
@@ -172,7 +172,7 @@ func (db *DB) UndoStatus(ctx context.Context, id, version int64) (a hospital.App
 		}
 		last := hospital.LastChange(history)
 		if _, ok := hospital.UndoableUntil(last, tx.actor, tx.now); !ok {
-			return hospital.Refuse(hospital.InvalidTransition).
+			return hospital.Reject(hospital.InvalidTransition).
 				With("allowed", old.AllowedStatuses).
 				Because("เลิกทำได้เฉพาะสถานะที่ท่านเปลี่ยนเองภายใน 10 นาที และยังไม่มีใครแก้ไขหลังจากนั้น",
 					"Only a status you changed yourself within ten minutes, with nothing changed since, can be undone.")

@@ -33,7 +33,7 @@ func (tx *Tx) queryBookingRules(serviceID int64, from, to string) func(hospital.
 		r.setting, r.now = setting, tx.Wall()
 		r.service, err = scanService(service.Scan)
 		if errors.Is(err, sqldb.ErrNoRows) {
-			return r, hospital.Refuse(hospital.ValidationFailed).
+			return r, hospital.Reject(hospital.ValidationFailed).
 				On("serviceId", "ไม่พบบริการนี้", "There is no such service.")
 		}
 		if err != nil {

@@ -75,7 +75,7 @@ func orNoSuchPatient(err error) error {
 	if hospital.CodeOf(err) != hospital.NotFound {
 		return err
 	}
-	return hospital.Refuse(hospital.ValidationFailed).On("patientId", "ไม่พบผู้ป่วยรายนี้", "There is no such patient.")
+	return hospital.Reject(hospital.ValidationFailed).On("patientId", "ไม่พบผู้ป่วยรายนี้", "There is no such patient.")
 }
 
 // queryBooked queries the appointments of a patient in a period: index appointments_patient. The patient
@@ -128,11 +128,11 @@ func assignable(s hospital.Service, staffID *int64, staff *hospital.StaffRef) (*
 		return nil, nil
 	}
 	if staff == nil {
-		return nil, hospital.Refuse(hospital.ValidationFailed).
+		return nil, hospital.Reject(hospital.ValidationFailed).
 			On("staffId", "ไม่พบเจ้าหน้าที่คนนี้", "There is no such member of staff.")
 	}
 	if len(s.StaffIDs) > 0 && !slices.Contains(s.StaffIDs, staff.ID) {
-		return nil, hospital.Refuse(hospital.ValidationFailed).On("staffId",
+		return nil, hospital.Reject(hospital.ValidationFailed).On("staffId",
 			"เจ้าหน้าที่คนนี้ไม่ได้อยู่ในบริการนี้ กรุณาเลือกคนอื่น", "This person does not work for the service.")
 	}
 	return staff, nil
@@ -151,7 +151,7 @@ func refuseUnknownCustomer(id *int64, found bool) error {
 	if id == nil || found {
 		return nil
 	}
-	return hospital.Refuse(hospital.ValidationFailed).
+	return hospital.Reject(hospital.ValidationFailed).
 		On("customerId", "ไม่พบผู้ใช้บริการรายนี้", "There is no such customer.")
 }
 

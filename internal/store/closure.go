@@ -112,7 +112,7 @@ func (tx *Tx) refuseUnknownServices(ids []int64) error {
 	}
 	for i, id := range ids {
 		if !slices.Contains(known, id) {
-			return hospital.Refuse(hospital.ValidationFailed).
+			return hospital.Reject(hospital.ValidationFailed).
 				On(fmt.Sprintf("serviceIds[%d]", i), "ไม่พบบริการนี้", "There is no such service.")
 		}
 	}

@@ -141,7 +141,7 @@ func (tx *Tx) planMoves(setting hospital.Setting, c hospital.Closure, preview bo
 			return m, err
 		}
 		m.rules[a.ServiceID] = rules
-		m.days[a.ServiceID] = rules.service.Offers(hospital.DatesBetween(from, to), rules.closures, rows)
+		m.days[a.ServiceID] = rules.service.ScheduledDays(hospital.DatesBetween(from, to), rules.closures, rows)
 	}
 	patients = slices.Compact(slices.Sorted(slices.Values(patients)))
 	for batch := range slices.Chunk(patients, maxIDsPerStatement) {
@@ -191,7 +191,7 @@ func (tx *Tx) rejectTooManyMoves(where string, args []any) error {
 		"กรุณาแบ่งวันหยุดเป็นช่วงวันที่สั้นลงหรือแยกตามบริการ แล้วเลื่อนทีละส่วน", n, MaxMoves)
 	en := fmt.Sprintf("%d appointments are in this closure; at most %d are moved at once. "+
 		"Split it into shorter ones, or by service, and move each.", n, MaxMoves)
-	return hospital.Refuse(hospital.ValidationFailed).Because(th, en).On("id", th, en).
+	return hospital.Reject(hospital.ValidationFailed).Because(th, en).On("id", th, en).
 		With("count", n).With("max", MaxMoves)
 }
 
@@ -212,7 +212,7 @@ func (m *movePlan) propose(a hospital.Appointment) (to hospital.Time, ok bool) {
 		if day.Date < a.Date || m.full[key] {
 			continue
 		}
-		nearest := rules.service.For(rules.terms(a.AppointmentFields), day).Nearest(a.StartTime)
+		nearest := rules.service.WithStates(rules.terms(a.AppointmentFields), day).Nearest(a.StartTime)
 		m.full[key] = len(nearest) == 0
 		for _, slot := range nearest {
 			to = hospital.Time{Date: day.Date, StartTime: slot.StartTime}
@@ -247,11 +247,11 @@ func (m *movePlan) moveError(a hospital.Appointment, to hospital.Time) error {
 	}
 	for _, o := range m.busy[a.PatientID] {
 		if o.date == to.Date && o.start < slot.EndTime && slot.StartTime < o.end {
-			return hospital.Refuse(hospital.PatientDoubleBooked)
+			return hospital.Reject(hospital.PatientDoubleBooked)
 		}
 	}
 	if s := m.slot(a.ServiceID, to); s == nil || s.Left() == 0 {
-		return hospital.Refuse(hospital.SlotFull)
+		return hospital.Reject(hospital.SlotFull)
 	}
 	return nil
 }
@@ -316,7 +316,7 @@ func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string, moved
 		at(a).released++
 		a.Date, a.StartTime, a.EndTime = move.To.Date, move.To.StartTime, m.slots[a.ID].EndTime
 		a.QueueNo, a.Overbooked, a.OverbookReason = nil, false, ""
-		status, err := before[a.ID].MovedTo(m.rules[a.ServiceID].service, move.To.Date)
+		status, err := before[a.ID].StatusAfterMove(m.rules[a.ServiceID].service, move.To.Date)
 		if err != nil {
 			return err
 		}
@@ -338,7 +338,7 @@ func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string, moved
 		}
 		if ok, err := tx.querySeats(c.ServiceID, c.Date, slot, 0, c.taken)(); err != nil || !ok {
 			if err == nil { // booked by another transaction since the plan was made
-				err = hospital.Refuse(hospital.SlotFull).With("appointmentId", c.ID)
+				err = hospital.Reject(hospital.SlotFull).With("appointmentId", c.ID)
 			}
 			return err
 		}

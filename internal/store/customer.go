@@ -82,7 +82,7 @@ func (tx *Tx) readCustomer(id int64) (hospital.Customer, error) {
 func (db *DB) Customer(ctx context.Context, id int64) (c hospital.Customer, err error) {
 	err = db.Read(ctx, func(tx *Tx) error {
 		c, err = tx.readCustomer(id)
-		c = c.SeenWith(tx.actor.Permissions)
+		c = c.RedactedFor(tx.actor.Permissions)
 		return err
 	})
 	return c, err
@@ -118,7 +118,7 @@ func (db *DB) ListCustomers(
 			return err
 		}
 		for i := range list {
-			list[i] = list[i].SeenWith(tx.actor.Permissions)
+			list[i] = list[i].RedactedFor(tx.actor.Permissions)
 		}
 		var total int64
 		err = count.Scan(&total)
@@ -156,7 +156,7 @@ func (db *DB) CreateCustomer(ctx context.Context, in hospital.CustomerFields) (c
 			return err
 		}
 		tx.Note("customer.create", "customer", id, c.Name, diff(nil, c))
-		c = c.SeenWith(tx.actor.Permissions)
+		c = c.RedactedFor(tx.actor.Permissions)
 		return nil
 	})
 	return c, err
@@ -178,7 +178,7 @@ func (tx *Tx) linkPatients(customerID int64, patients []hospital.CustomerPatient
 			return err
 		}
 		if n == 0 {
-			return hospital.Refuse(hospital.ValidationFailed).
+			return hospital.Reject(hospital.ValidationFailed).
 				On(fmt.Sprintf("patients[%d].patientId", i), "ไม่พบผู้ป่วยรายนี้", "There is no such patient.")
 		}
 	}
@@ -197,7 +197,7 @@ func (db *DB) UpdateCustomer(
 			return err
 		}
 		if before.Version != version {
-			return hospital.Refuse(hospital.ConflictVersion).With("current", before.SeenWith(tx.actor.Permissions))
+			return hospital.Reject(hospital.ConflictVersion).With("current", before.RedactedFor(tx.actor.Permissions))
 		}
 		after := before.CustomerFields
 		if err := apply(&after); err != nil {
@@ -222,7 +222,7 @@ func (db *DB) UpdateCustomer(
 			if before, err = tx.readCustomer(id); err != nil {
 				return err
 			}
-			return hospital.Refuse(hospital.ConflictVersion).With("current", before.SeenWith(tx.actor.Permissions))
+			return hospital.Reject(hospital.ConflictVersion).With("current", before.RedactedFor(tx.actor.Permissions))
 		}
 		if err := tx.linkPatients(id, after.Patients); err != nil {
 			return err
@@ -231,7 +231,7 @@ func (db *DB) UpdateCustomer(
 			return err
 		}
 		tx.Note("customer.update", "customer", id, c.Name, diff(before, c))
-		c = c.SeenWith(tx.actor.Permissions)
+		c = c.RedactedFor(tx.actor.Permissions)
 		return nil
 	})
 	return c, err

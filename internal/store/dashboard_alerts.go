@@ -157,9 +157,9 @@ func (b *board) waitlist(d *Dashboard) error {
 					known = append(known, l.SlotRow)
 				}
 			}
-			offer := s.Offer(day.date, b.closedOn(day.date), known)
-			booking := s.For(b.setting.Booking(b.now, false), offer)
-			walkingIn := s.For(b.setting.Booking(b.now, true), offer)
+			offer := s.ScheduledSlots(day.date, b.closedOn(day.date), known)
+			booking := s.WithStates(b.setting.Booking(b.now, false), offer)
+			walkingIn := s.WithStates(b.setting.Booking(b.now, true), offer)
 			for i, slot := range booking.Slots {
 				for _, l := range waiting {
 					if l.StartTime != slot.StartTime {

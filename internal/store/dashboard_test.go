@@ -23,7 +23,7 @@ func fillDays(ctx context.Context, t testing.TB, db *store.DB, from, to string, 
 	made := must[int](t)(load.Appointments(ctx, db, func(yield func(hospital.Appointment) bool) {
 		for _, date := range hospital.DatesBetween(from, to) {
 			for _, s := range services {
-				for _, slot := range s.Offer(date, nil, nil).Slots {
+				for _, slot := range s.ScheduledSlots(date, nil, nil).Slots {
 					if random.IntN(3) == 0 {
 						continue
 					}

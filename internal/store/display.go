@@ -61,7 +61,7 @@ func (db *DB) CreateDisplay(ctx context.Context, in hospital.NewDisplay) (d hosp
 			return err
 		}
 		if count >= maxDisplays {
-			return hospital.Refuse(hospital.InUse).With("count", count).
+			return hospital.Reject(hospital.InUse).With("count", count).
 				Because(fmt.Sprintf("มีจอแสดงคิวครบ %d จอแล้ว กรุณายกเลิกลิงก์ของจอที่ไม่ใช้ก่อน", maxDisplays),
 					fmt.Sprintf("There are %d screens already. Remove one that is not used first.", maxDisplays))
 		}
@@ -100,7 +100,7 @@ func (db *DB) DisplayWith(ctx context.Context, token string) (d hospital.Display
 	err = db.Read(ctx, func(tx *Tx) error {
 		d, err = scanDisplay(tx.Get(displaySelect+`WHERE d.token_hash = $1`, auth.HashSecret(token)).Scan)
 		if errors.Is(err, sqldb.ErrNoRows) {
-			return hospital.Refuse(hospital.Unauthenticated).Because(
+			return hospital.Reject(hospital.Unauthenticated).Because(
 				"ลิงก์ของจอนี้ถูกยกเลิกแล้ว กรุณาขอลิงก์ใหม่จากเจ้าหน้าที่",
 				"The link of this screen was withdrawn. Ask the staff for a new one.")
 		}

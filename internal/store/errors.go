@@ -43,20 +43,20 @@ func MapError(err error) error {
 		return err
 	}
 	if errors.Is(err, sqldb.ErrUnknown) {
-		return fmt.Errorf("%w: %w", hospital.Refuse(hospital.Unavailable).Because(
+		return fmt.Errorf("%w: %w", hospital.Reject(hospital.Unavailable).Because(
 			"การเชื่อมต่อฐานข้อมูลขาดระหว่างบันทึก จึงยังไม่ทราบว่าบันทึกสำเร็จหรือไม่ กรุณาตรวจสอบข้อมูลล่าสุดก่อนทำรายการซ้ำ",
 			"The database was lost while saving, so it is not known whether this was saved. Check the current data before doing it again."), err)
 	}
 	if index, ok := uniqueViolation(err); ok {
 		if f, known := taken[index]; known {
-			return hospital.Refuse(hospital.Duplicate).On(f.Field, f.Message.TH, f.Message.EN)
+			return hospital.Reject(hospital.Duplicate).On(f.Field, f.Message.TH, f.Message.EN)
 		}
 	}
 	if sqldb.IsFull(err) {
 		return fmt.Errorf("%w: %w", hospital.StorageFull(), err)
 	}
 	if sqldb.IsUnavailable(err) {
-		return fmt.Errorf("%w: %w", hospital.Refuse(hospital.Unavailable), err)
+		return fmt.Errorf("%w: %w", hospital.Reject(hospital.Unavailable), err)
 	}
 	return err
 }
@@ -64,7 +64,7 @@ func MapError(err error) error {
 // orNotFound turns "no row" into NOT_FOUND.
 func orNotFound(err error) error {
 	if errors.Is(err, sqldb.ErrNoRows) {
-		return hospital.Refuse(hospital.NotFound)
+		return hospital.Reject(hospital.NotFound)
 	}
 	return err
 }
@@ -82,7 +82,7 @@ func uniqueViolation(err error) (index string, ok bool) {
 // none.
 func only[T any](list []T, err error) (one T, _ error) {
 	if err == nil && len(list) == 0 {
-		err = hospital.Refuse(hospital.NotFound)
+		err = hospital.Reject(hospital.NotFound)
 	}
 	if err != nil {
 		return one, err

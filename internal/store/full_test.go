@@ -28,7 +28,7 @@ func TestAFullDiskKeepsNobodyFromReading(t *testing.T) {
 		}
 	}
 	var told *hospital.Error
-	if !hospital.IsStorageFull(err) || !errors.As(err, &told) || told.Code != hospital.Unavailable || told.Message == hospital.Refuse(hospital.Unavailable).Message {
+	if !hospital.IsStorageFull(err) || !errors.As(err, &told) || told.Code != hospital.Unavailable || told.Message == hospital.Reject(hospital.Unavailable).Message {
 		t.Fatalf("a note on a full disk: %v", err)
 	}
 	p.Clock.Advance(10 * time.Minute) // the next call would write down that there was one

@@ -92,7 +92,7 @@ func (db *DB) changeOnce(ctx context.Context, answer func() any, fn func(*Tx) er
 		}
 		// The stored key had expired, or the transaction that wrote it was rolled back.
 	}
-	return hospital.Refuse(hospital.ConflictVersion)
+	return hospital.Reject(hospital.ConflictVersion)
 }
 
 // sharesCommit reports whether the key of a failed change is taken on SQLite: the change may have failed
@@ -184,7 +184,7 @@ func (db *DB) FirstAnswer(ctx context.Context) (answer string, found bool, err e
 		return err
 	})
 	if err == nil && found && request != db.fingerprint(r) {
-		err = hospital.Refuse(hospital.ValidationFailed).
+		err = hospital.Reject(hospital.ValidationFailed).
 			On("Idempotency-Key", "รหัสนี้ถูกใช้กับคำขออื่นแล้ว", "This key came with another request before.")
 	}
 	return answer, found, err

@@ -119,7 +119,7 @@ func (tx *Tx) countAttempt(key, addr string, limit int) (last bool, locked, err 
 	}
 	wait := at(lastAt).Add(attemptWindow).Sub(tx.now)
 	minutes := int(math.Ceil(wait.Minutes()))
-	return false, hospital.Refuse(hospital.TooManyAttempts).
+	return false, hospital.Reject(hospital.TooManyAttempts).
 		Because(fmt.Sprintf("ลองผิดหลายครั้งเกินไป กรุณารอ %d นาทีแล้วลองอีกครั้ง", minutes),
 			fmt.Sprintf("Too many attempts. Please wait %d minutes and try again.", minutes)).
 		With("retryAfter", int(math.Ceil(wait.Seconds()))), nil
@@ -175,7 +175,7 @@ func (tx *Tx) lockCredentials(c Credentials, totpPeriod int64) error {
 	changed := now.PasswordHash != c.PasswordHash ||
 		now.TOTPEnabled != c.TOTPEnabled || now.TOTPSecret != c.TOTPSecret
 	if err != nil || changed {
-		return hospital.Refuse(hospital.InvalidCredentials)
+		return hospital.Reject(hospital.InvalidCredentials)
 	}
 	if err := now.Status.MaySignIn(); err != nil {
 		return err
@@ -184,7 +184,7 @@ func (tx *Tx) lockCredentials(c Credentials, totpPeriod int64) error {
 		return nil
 	}
 	if totpPeriod <= now.TOTPUsed {
-		return hospital.Refuse(hospital.InvalidCredentials)
+		return hospital.Reject(hospital.InvalidCredentials)
 	}
 	tx.Exec(`UPDATE users SET totp_used = $2 WHERE id = $1`, c.UserID, totpPeriod)
 	return nil

@@ -119,7 +119,7 @@ func (db *DB) ResetTarget(ctx context.Context, token string) (userID int64, user
 // orDeadLink turns "no row" into VALIDATION_FAILED on token.
 func orDeadLink(err error) error {
 	if errors.Is(err, sqldb.ErrNoRows) {
-		return hospital.Refuse(hospital.ValidationFailed).
+		return hospital.Reject(hospital.ValidationFailed).
 			On("token", "ลิงก์นี้หมดอายุหรือถูกใช้ไปแล้ว กรุณาขอลิงก์ใหม่",
 				"This link has expired or was used. Please ask for a new one.")
 	}

@@ -268,7 +268,7 @@ func (tx *Tx) refuseSamePatient(id int64, in hospital.PatientFields, confirmed b
 		return err
 	}
 	if len(same) > 0 {
-		return hospital.Refuse(hospital.Duplicate).
+		return hospital.Reject(hospital.Duplicate).
 			Because("มีผู้ป่วยที่ใช้เลขประจำตัวประชาชนนี้แล้ว",
 				"A patient with this ID card number is registered already.").
 			On("idCard", "มีผู้ป่วยที่ใช้เลขประจำตัวประชาชนนี้แล้ว HN "+same[0].HN,
@@ -281,7 +281,7 @@ func (tx *Tx) refuseSamePatient(id int64, in hospital.PatientFields, confirmed b
 	if same, err = sqldb.Collect(sameName, scanPatient); err != nil || len(same) == 0 {
 		return err
 	}
-	return hospital.Refuse(hospital.PossibleDuplicate).With("candidates", same)
+	return hospital.Reject(hospital.PossibleDuplicate).With("candidates", same)
 }
 
 // nextHN returns the next hospital number that is free. It passes all numbers that were entered by
@@ -349,14 +349,14 @@ func (db *DB) UpdatePatient(
 			return err
 		}
 		if before.Version != version {
-			return hospital.Refuse(hospital.ConflictVersion).With("current", before)
+			return hospital.Reject(hospital.ConflictVersion).With("current", before)
 		}
 		after := before.Clean() // a deep copy
 		after.IDType = ""       // set only if apply sets it
 		if err := apply(&after); err != nil {
 			return err
 		}
-		after = after.Over(before.PatientFields)
+		after = after.MergedWith(before.PatientFields)
 		wanted = after
 		if err := after.Validate(db.Today()); err != nil {
 			return err
@@ -380,7 +380,7 @@ func (db *DB) UpdatePatient(
 			if before, err = tx.readPatient(id); err != nil {
 				return err
 			}
-			return hospital.Refuse(hospital.ConflictVersion).With("current", before)
+			return hospital.Reject(hospital.ConflictVersion).With("current", before)
 		}
 		if doc := SearchText(after); doc != SearchText(before.PatientFields) {
 			tx.Exec(`UPDATE patient_search SET doc = $2 WHERE rowid = $1`, id, doc)
@@ -423,7 +423,7 @@ func (db *DB) DeletePatient(ctx context.Context, id int64, reason string) error 
 			return err
 		}
 		if upcoming > 0 {
-			return hospital.Refuse(hospital.InUse).With("count", upcoming).
+			return hospital.Reject(hospital.InUse).With("count", upcoming).
 				Because(fmt.Sprintf("ผู้ป่วยยังมีนัดที่จะถึง %d รายการ กรุณายกเลิกนัดก่อนลบข้อมูล", upcoming),
 					fmt.Sprintf("The patient has %d coming appointments. Cancel them first.", upcoming))
 		}

@@ -78,7 +78,7 @@ func (tx *Tx) refuseErasedHN(hn string) error {
 	key := hospital.HNKey(hn)
 	erased, err := tx.erasedHNs([]any{key})
 	if err == nil && erased[key] {
-		err = hospital.Refuse(hospital.Duplicate).On("hn", "HN นี้ถูกใช้แล้ว", "This HN was given before.")
+		err = hospital.Reject(hospital.Duplicate).On("hn", "HN นี้ถูกใช้แล้ว", "This HN was given before.")
 	}
 	return err
 }

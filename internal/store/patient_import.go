@@ -279,7 +279,7 @@ func (tx *Tx) importBatch(format hospital.NumberFormat, batch []hospital.Patient
 			}
 		case StandingKnown:
 		default: // it was new when the file was checked
-			return 0, hospital.Refuse(hospital.Duplicate).On("hn", "HN นี้ถูกใช้แล้ว", "This HN was given before.")
+			return 0, hospital.Reject(hospital.Duplicate).On("hn", "HN นี้ถูกใช้แล้ว", "This HN was given before.")
 		}
 	}
 	if len(fresh) == 0 {

@@ -198,11 +198,11 @@ func TestAnImportIsAllOrNothing(t *testing.T) {
 			want     error
 		}{
 			"a file that breaks off": {ctx, broken(hospital.PatientFields{}, boom), nil, boom},
-			"a wrong record":         {ctx, broken(wrong.Clean(), nil), nil, hospital.Refuse(hospital.ValidationFailed)},
+			"a wrong record":         {ctx, broken(wrong.Clean(), nil), nil, hospital.Reject(hospital.ValidationFailed)},
 			"a card that is there twice": {ctx, func(yield func(hospital.PatientFields, error) bool) {
 				again := yield(twice.Clean(), nil)
 				_ = again && yield(twice.Clean(), nil)
-			}, nil, hospital.Refuse(hospital.Duplicate)},
+			}, nil, hospital.Reject(hospital.Duplicate)},
 			"somebody who interrupts": {cancelled, broken(many[0].Clean(), nil), func(int) { cancel() }, context.Canceled},
 		} {
 			written, known, err := db.ImportPatients(c.ctx, store.PatientImport{File: "patients.csv", Rows: c.rows, Progress: c.progress})

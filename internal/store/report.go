@@ -32,7 +32,7 @@ func (tx *Tx) reportServices(ids []int64) ([]hospital.Service, error) {
 	}
 	for i, id := range ids {
 		if !slices.ContainsFunc(list, func(s hospital.Service) bool { return s.ID == id }) {
-			return nil, hospital.Refuse(hospital.ValidationFailed).
+			return nil, hospital.Reject(hospital.ValidationFailed).
 				On(fmt.Sprintf("serviceIds[%d]", i), "ไม่พบบริการนี้", "There is no such service.")
 		}
 	}
@@ -157,7 +157,7 @@ func (db *DB) WaitingTimes(
 		if err != nil {
 			return err
 		}
-		waitCounts := count("a.checked_in_at", "a.started_at", hospital.Came...)
+		waitCounts := count("a.checked_in_at", "a.started_at", hospital.Arrived...)
 		visitCounts := count("a.started_at", "a.completed_at", hospital.Completed)
 		waits, err := sqldb.Collect(waitCounts, scanCount)
 		if err != nil {
@@ -176,7 +176,7 @@ func (db *DB) WaitingTimes(
 // Workload returns the appointments of each member of staff. It returns VALIDATION_FAILED for a service
 // that never existed.
 func (db *DB) Workload(ctx context.Context, q hospital.ReportQuery) (r hospital.WorkloadReport, err error) {
-	came, completed := oneOf("a.status", hospital.Came...), oneOf("a.status", hospital.Completed)
+	came, completed := oneOf("a.status", hospital.Arrived...), oneOf("a.status", hospital.Completed)
 	counts := `count(*), count(*) FILTER (WHERE ` + came + `), count(*) FILTER (WHERE ` + completed + `),
 		count(*) FILTER (WHERE ` + oneOf("a.status", hospital.NoShow) + `),
 		count(DISTINCT a.patient_id) FILTER (WHERE ` + came + `),

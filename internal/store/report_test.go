@@ -86,7 +86,7 @@ func (y *years) visits(t *testing.T) {
 		for i := range 2500 {
 			s, date := y.services[y.rng.IntN(len(y.services))], dates[y.rng.IntN(len(dates))]
 			start := 8*60 + 10*y.rng.IntN(48)
-			if slots := s.Offer(date, nil, nil).Slots; len(slots) > 0 && y.rng.IntN(8) > 0 {
+			if slots := s.ScheduledSlots(date, nil, nil).Slots; len(slots) > 0 && y.rng.IntN(8) > 0 {
 				c, _ := hospital.ParseClock(slots[y.rng.IntN(len(slots))].StartTime)
 				start = int(c)
 			}

@@ -59,19 +59,19 @@ func (tx *Tx) readResult(id int64) (storedResult, error) {
 }
 
 // CheckTakesResult returns the error that AddResult would return for the appointment, so that a
-// large file is not received in vain: NOT_FOUND, or an error of hospital.Appointment.TakesResult.
+// large file is not received in vain: NOT_FOUND, or an error of hospital.Appointment.CheckNewResult.
 func (db *DB) CheckTakesResult(ctx context.Context, appointmentID int64) error {
 	return db.Read(ctx, func(tx *Tx) error {
 		a, err := tx.readAppointment(appointmentID)
 		if err != nil {
 			return err
 		}
-		return a.TakesResult(hospital.ResultFields{})
+		return a.CheckNewResult(hospital.ResultFields{})
 	})
 }
 
 // AddResult records a result. Its file must be stored before. It returns VALIDATION_FAILED for
-// invalid fields, NOT_FOUND, and the errors of hospital.Appointment.TakesResult.
+// invalid fields, NOT_FOUND, and the errors of hospital.Appointment.CheckNewResult.
 func (db *DB) AddResult(ctx context.Context, in hospital.NewResult) (r hospital.Result, err error) {
 	in.ResultFields = in.Clean()
 	if err := in.Validate(in.File != nil); err != nil {
@@ -82,7 +82,7 @@ func (db *DB) AddResult(ctx context.Context, in hospital.NewResult) (r hospital.
 		if err != nil {
 			return err
 		}
-		if err := a.TakesResult(in.ResultFields); err != nil {
+		if err := a.CheckNewResult(in.ResultFields); err != nil {
 			return err
 		}
 		r = hospital.Result{
@@ -191,7 +191,7 @@ func (db *DB) ResultFile(ctx context.Context, id int64) (f hospital.StoredFile, 
 			return err
 		}
 		if r.File == nil {
-			return hospital.Refuse(hospital.NotFound)
+			return hospital.Reject(hospital.NotFound)
 		}
 		f = hospital.StoredFile{Key: r.key, ResultFile: *r.File}
 		tx.noteResultAccess("result.download", r.Result)
@@ -363,7 +363,7 @@ func (db *DB) DeleteResult(ctx context.Context, id int64, reason string) error {
 			return err
 		}
 		if n == 0 { // deleted by another transaction since it was read
-			return hospital.Refuse(hospital.NotFound)
+			return hospital.Reject(hospital.NotFound)
 		}
 		tx.Exec(`UPDATE appointments SET result_count = result_count - 1 WHERE id = $1`, a.ID)
 		tx.addHistory([]any{

@@ -237,10 +237,10 @@ func (db *DB) UpdateRole(ctx context.Context, id, version int64, d hospital.Role
 			return err
 		}
 		if before.Version != version {
-			return hospital.Refuse(hospital.ConflictVersion).With("current", before)
+			return hospital.Reject(hospital.ConflictVersion).With("current", before)
 		}
 		if before.System && d.Name != before.Name {
-			return hospital.Refuse(hospital.ValidationFailed).
+			return hospital.Reject(hospital.ValidationFailed).
 				On("name", "เปลี่ยนรหัสของบทบาทของระบบไม่ได้", "The code of a built-in role cannot be changed.")
 		}
 		held := hospital.NewPermissionSet(before.Permissions...)
@@ -280,11 +280,11 @@ func (db *DB) DeleteRole(ctx context.Context, id int64) error {
 			return err
 		}
 		if role.System {
-			return hospital.Refuse(hospital.Forbidden).
+			return hospital.Reject(hospital.Forbidden).
 				Because("ลบบทบาทของระบบไม่ได้", "A built-in role cannot be deleted.")
 		}
 		if role.UserCount > 0 {
-			return hospital.Refuse(hospital.InUse).
+			return hospital.Reject(hospital.InUse).
 				Because(fmt.Sprintf("ยังมีผู้ใช้งาน %d คนอยู่ในบทบาทนี้ กรุณาย้ายผู้ใช้งานไปบทบาทอื่นก่อน", role.UserCount),
 					fmt.Sprintf("%d users still have this role. Give them another one first.", role.UserCount)).
 				With("count", role.UserCount)
@@ -314,7 +314,7 @@ func (tx *Tx) keepAnAdministrator(hadAdmin bool) error {
 	if hasAdmin, err := tx.hasAdministrator(); err != nil || hasAdmin || !hadAdmin {
 		return err
 	}
-	return hospital.Refuse(hospital.LastAdmin)
+	return hospital.Reject(hospital.LastAdmin)
 }
 
 // hasAdministrator reports whether an active user who can sign in holds every permission. A user

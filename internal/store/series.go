@@ -107,7 +107,7 @@ func (tx *Tx) bookSeries(
 		items = append(items, a)
 	}
 	if len(items) == 0 {
-		return items, skipped, hospital.Refuse(hospital.SlotClosed).Because(
+		return items, skipped, hospital.Reject(hospital.SlotClosed).Because(
 			"บริการนี้ไม่เปิดในวันใดของชุดนัดเลย กรุณาเลือกวันเริ่มหรือระยะห่างใหม่",
 			"The service is open on none of these days. Choose another first day or distance.").With("skipped", skipped)
 	}
@@ -189,7 +189,7 @@ func (tx *Tx) bookNear(
 		return hospital.Appointment{}, openErr // no slot is full: for example an inactive service
 	}
 	if refusal == nil || hospital.CodeOf(refusal) == hospital.SlotFull {
-		refusal = hospital.Refuse(hospital.SlotFull).With("date", day.Date).Because(
+		refusal = hospital.Reject(hospital.SlotFull).With("date", day.Date).Because(
 			fmt.Sprintf("วันที่ %s เต็มทุกช่วงเวลา จึงยังไม่ได้จองนัดใดในชุดนี้ กรุณาเลือกวันเริ่มหรือระยะห่างใหม่",
 				hospital.ThaiDate(day.Date)),
 			fmt.Sprintf("%s is full, so none of the series was booked. "+

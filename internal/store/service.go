@@ -159,7 +159,7 @@ func (tx *Tx) refuseUnknownStaff(ids []int64) error {
 		return err
 	}
 	if n < len(ids) {
-		return hospital.Refuse(hospital.ValidationFailed).
+		return hospital.Reject(hospital.ValidationFailed).
 			On("staffIds", "ไม่พบเจ้าหน้าที่บางคน", "Some of these people do not exist.")
 	}
 	return nil
@@ -177,7 +177,7 @@ func (db *DB) UpdateService(
 			return err
 		}
 		if before.Version != version {
-			return hospital.Refuse(hospital.ConflictVersion).With("current", before)
+			return hospital.Reject(hospital.ConflictVersion).With("current", before)
 		}
 		after := before.Clean()
 		if err := apply(&after); err != nil {
@@ -203,7 +203,7 @@ func (db *DB) UpdateService(
 			return err
 		}
 		if n == 0 { // changed by another transaction after it was read
-			return hospital.Refuse(hospital.ConflictVersion).With("current", s)
+			return hospital.Reject(hospital.ConflictVersion).With("current", s)
 		}
 		tx.Publish(hospital.Event{Kind: hospital.EventService, ID: id, ServiceID: id, Version: s.Version})
 		tx.Note("service.update", "service", id, s.Name, diff(before, s))
@@ -229,7 +229,7 @@ func (db *DB) DeleteService(ctx context.Context, id int64) error {
 			return err
 		}
 		if count > 0 {
-			return hospital.Refuse(hospital.InUse).With("count", count).
+			return hospital.Reject(hospital.InUse).With("count", count).
 				Because(fmt.Sprintf("ยังมีนัดที่จะถึงหรือยังไม่เสร็จ %d รายการ "+
 					"กรุณาเลื่อนหรือยกเลิกก่อน หรือปิดรับนัดแทนการลบ", count),
 					fmt.Sprintf("%d appointments are still to come. "+

@@ -48,7 +48,7 @@ func (db *DB) SignedIn(ctx context.Context, sessionID string) (s SignedIn, err e
 		}
 	}
 	if !now.Before(s.ExpiresAt) || s.CreatedAt.After(now.Add(clockSkew)) {
-		return s, hospital.Refuse(hospital.TokenExpired)
+		return s, hospital.Reject(hospital.TokenExpired)
 	}
 	return s, nil
 }
@@ -61,7 +61,7 @@ func (db *DB) readSession(ctx context.Context, sessionID string) (s SignedIn, er
 		return s, err
 	}
 	if !row.found {
-		return s, hospital.Refuse(hospital.Unauthenticated)
+		return s, hospital.Reject(hospital.Unauthenticated)
 	}
 	s = row.SignedIn
 	if s.Actor.Permissions, err = db.permissions(ctx, row.roleID, row.roleVersion); err != nil {

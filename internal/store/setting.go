@@ -108,7 +108,7 @@ func (db *DB) UpdateSetting(
 ) (hospital.Setting, error) {
 	return db.changeSetting(ctx, func(s *hospital.Setting) error {
 		if s.Version != version {
-			return hospital.Refuse(hospital.ConflictVersion).With("current", *s)
+			return hospital.Reject(hospital.ConflictVersion).With("current", *s)
 		}
 		return apply(&s.SettingFields)
 	})
@@ -138,7 +138,7 @@ func (db *DB) changeSetting(ctx context.Context, apply func(*hospital.Setting) e
 		}
 		for _, p := range s.Needs(before.SettingFields) {
 			if !tx.actor.Permissions[p] {
-				return hospital.Refuse(hospital.Forbidden).With("permission", p)
+				return hospital.Reject(hospital.Forbidden).With("permission", p)
 			}
 		}
 		s.Version, s.UpdatedAt = before.Version+1, tx.now

@@ -54,7 +54,7 @@ func (tx *Tx) offersOf(s hospital.Service, from, to string) ([]hospital.DaySlots
 		return nil, err
 	}
 	rows, err := slots()
-	return s.Offers(hospital.DatesBetween(from, to), closed, rows), err
+	return s.ScheduledDays(hospital.DatesBetween(from, to), closed, rows), err
 }
 
 // CheckSlots returns the slots of a service on the requested days, with their state for the kind of appointment and the
@@ -80,7 +80,7 @@ func (db *DB) CheckSlots(ctx context.Context, in hospital.SlotQuery) (days []hos
 		}
 		terms := current.Booking(tx.Wall(), in.WalkIn())
 		for i := range days {
-			days[i] = s.For(terms, days[i])
+			days[i] = s.WithStates(terms, days[i])
 			waiting.addTo(s.ID, days[i].Date, days[i].Slots)
 		}
 		return nil
@@ -275,7 +275,7 @@ func (db *DB) UpdateCapacity(
 			done.Days++
 		}
 		if done.Updated == 0 && in.Capacity != nil {
-			return hospital.Refuse(hospital.OutOfSchedule).Because(
+			return hospital.Reject(hospital.OutOfSchedule).Because(
 				"วันที่เลือกไม่มีช่วงเวลาที่เปิด กรุณาเลือกวันอื่น", "There is no slot on those days. Choose others.")
 		}
 		tx.Note("slot.capacity", "service", s.ID, s.Name, map[string]hospital.Change{
@@ -355,7 +355,7 @@ func (tx *Tx) belowBooked(serviceID int64, date string, slots []hospital.Slot, c
 	if err := tx.Get(`SELECT max(booked) FROM slots `+f.where(), f.args...).Scan(&most); err != nil {
 		return err
 	}
-	return hospital.Refuse(hospital.CapacityBelowBooked).
+	return hospital.Reject(hospital.CapacityBelowBooked).
 		With("booked", most).With("date", date).With("capacity", capacity).
 		Because(fmt.Sprintf("วันที่ %s มีผู้จองแล้ว %d คน มากกว่าจำนวนที่กำหนด "+
 			"กรุณายืนยันหากไม่รับเพิ่ม ผู้ที่จองไว้แล้วยังอยู่", hospital.ThaiDate(date), most),

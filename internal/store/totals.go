@@ -193,7 +193,7 @@ func totalFilter(from, to string, serviceIDs []int64) (f filter) {
 // queryCount counts appointments by the totals of their days. The function it returns reads the
 // number. ok is false if the filter has conditions that the totals do not have.
 func (tx *Tx) queryCount(in hospital.AppointmentFilter) (count func() (int64, error), ok bool) {
-	in = in.Spelled()
+	in = in.ExpandGroup()
 	supported := hospital.AppointmentFilter{
 		Page: in.Page, DateFrom: in.DateFrom, DateTo: in.DateTo, ServiceIDs: in.ServiceIDs, Statuses: in.Statuses,
 	}

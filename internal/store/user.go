@@ -245,7 +245,7 @@ func (tx *Tx) checkNames(u hospital.User) error {
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	refused := hospital.Refuse(hospital.Duplicate)
+	refused := hospital.Reject(hospital.Duplicate)
 	for i, index := range []string{"users_username", "users_email"} {
 		if slices.ContainsFunc(found, func(same [2]bool) bool { return same[i] }) {
 			refused = refused.On(taken[index].Field, taken[index].Message.TH, taken[index].Message.EN)
@@ -277,8 +277,8 @@ func (tx *Tx) insertUser(u hospital.User, passwordHash string) (id int64, err er
 // one with more permissions than the actor's.
 func (tx *Tx) mayGiveRole(roleID int64) error {
 	role, err := tx.readRole(roleID)
-	if errors.Is(err, hospital.Refuse(hospital.NotFound)) {
-		return hospital.Refuse(hospital.ValidationFailed).On("roleId", "ไม่พบบทบาทนี้", "There is no such role.")
+	if errors.Is(err, hospital.Reject(hospital.NotFound)) {
+		return hospital.Reject(hospital.ValidationFailed).On("roleId", "ไม่พบบทบาทนี้", "There is no such role.")
 	}
 	if err != nil {
 		return err
@@ -301,7 +301,7 @@ func (tx *Tx) mayManage(u hospital.User) error {
 // mayGivePassword returns FORBIDDEN if the actor must not set the password of an account or get
 // a link to choose one: their own account, or one with more permissions.
 func (tx *Tx) mayGivePassword(u hospital.User) error {
-	if err := hospital.MayGivePassword(tx.actor, u.ID); err != nil {
+	if err := hospital.MaySetPassword(tx.actor, u.ID); err != nil {
 		return err
 	}
 	return tx.mayManage(u)
@@ -325,7 +325,7 @@ func (db *DB) UpdateUser(
 			return err
 		}
 		if before.Version != in.Version {
-			return hospital.Refuse(hospital.ConflictVersion).With("current", before)
+			return hospital.Reject(hospital.ConflictVersion).With("current", before)
 		}
 		if err := tx.mayManage(before); err != nil {
 			return err
@@ -417,7 +417,7 @@ func (db *DB) DeleteUser(ctx context.Context, id int64) error {
 			return err
 		}
 		if id == tx.actor.UserID {
-			return hospital.Refuse(hospital.Forbidden).
+			return hospital.Reject(hospital.Forbidden).
 				Because("ลบบัญชีของตนเองไม่ได้ กรุณาให้ผู้ดูแลระบบคนอื่นเป็นผู้ลบ",
 					"You cannot delete your own account. Ask another administrator.")
 		}

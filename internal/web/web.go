@@ -1,4 +1,4 @@
-// Package web serves the browser's app, which is embedded in the binary.
+// Package web serves the web app, which is embedded in the binary.
 package web
 
 import (
@@ -18,8 +18,7 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-// asset is a file of the app, ready to send. Only what is compressed is kept:
-// the rest is in the binary already.
+// asset is a file of the app. Only compressed content is held, because the rest is in the binary.
 type asset struct {
 	open        func() (fs.File, error)
 	gzipped     []byte
@@ -27,9 +26,8 @@ type asset struct {
 	etag        string
 }
 
-// Handler serves the app. Files with a hash in their name never change and are
-// cached for ever; index.html is asked for every time, and answers every path
-// that is not a file, since the app does its own routing.
+// Handler serves the app. Files with a hash in their name are cached forever. index.html is revalidated every
+// time and served for every path that is not a file, because the app does its own routing.
 func Handler() http.Handler { return embedded() }
 
 var embedded = sync.OnceValue(func() http.Handler {
@@ -62,7 +60,7 @@ func newHandler(app fs.FS) http.Handler {
 		case found && name != "index.html":
 			w.Header().Set("Cache-Control", "public, max-age=3600")
 		case strings.HasPrefix(name, "assets/"):
-			// An old page asks for a file of an older build: not the app.
+			// An old page requests a file of a previous build: not the app.
 			http.NotFound(w, r)
 			return
 		default:
@@ -78,8 +76,7 @@ func (a asset) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", a.contentType)
 	h.Set("ETag", a.etag)
 	h.Set("Vary", "Accept-Encoding")
-	// Contained, not equal: a proxy that compresses makes W/"…" of it, and a
-	// browser may know several.
+	// A proxy that compresses sends W/"…", and a browser may send several.
 	if strings.Contains(r.Header.Get("If-None-Match"), a.etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
@@ -97,12 +94,12 @@ func (a asset) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	f, err := a.open()
 	if err != nil {
-		panic(err) // opening what is embedded cannot fail
+		panic(err) // embedded files can be opened
 	}
 	_, _ = io.Copy(w, f)
 }
 
-// acceptsGzip reads Accept-Encoding. "gzip;q=0" says no.
+// acceptsGzip parses Accept-Encoding. "gzip;q=0" means no.
 func acceptsGzip(header string) bool {
 	for item := range strings.SplitSeq(header, ",") {
 		coding, weight, _ := strings.Cut(item, ";")
@@ -113,8 +110,7 @@ func acceptsGzip(header string) bool {
 	return false
 }
 
-// load makes each file ready when it is asked for the first time: to compress
-// all of them takes a while, and no browser wants them all.
+// load prepares each file on its first request, because compressing all of them takes a while.
 func load(root fs.FS) map[string]func() asset {
 	files := map[string]func() asset{}
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
@@ -125,15 +121,15 @@ func load(root fs.FS) map[string]func() asset {
 		return nil
 	})
 	if err != nil {
-		panic(err) // reading what is embedded cannot fail
+		panic(err) // embedded files can be read
 	}
 	return files
 }
 
-// contentTypes stands here and is not asked of the machine, whose own list may
-// call a script something that no browser runs.
+// contentTypes is independent of the operating system, whose list may be wrong.
 var contentTypes = map[string]string{
-	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".txt": "text/plain; charset=utf-8",
+	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+	".txt":  "text/plain; charset=utf-8",
 	".json": "application/json", ".map": "application/json", ".webmanifest": "application/manifest+json",
 	".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp", ".ico": "image/x-icon",
 	".woff": "font/woff", ".woff2": "font/woff2", ".ttf": "font/ttf",
@@ -142,14 +138,18 @@ var contentTypes = map[string]string{
 func newAsset(root fs.FS, name string) asset {
 	body, err := fs.ReadFile(root, name)
 	if err != nil {
-		panic(err) // reading what is embedded cannot fail
+		panic(err) // embedded files can be read
 	}
 	sum := sha256.Sum256(body)
-	a := asset{open: func() (fs.File, error) { return root.Open(name) }, contentType: contentTypes[path.Ext(name)], etag: `"` + hex.EncodeToString(sum[:8]) + `"`}
+	a := asset{
+		open: func() (fs.File, error) { return root.Open(name) }, contentType: contentTypes[path.Ext(name)],
+		etag: `"` + hex.EncodeToString(sum[:8]) + `"`,
+	}
 	if a.contentType == "" {
 		a.contentType = "application/octet-stream"
 	}
-	if strings.HasPrefix(a.contentType, "text/") || strings.Contains(a.contentType, "javascript") || strings.Contains(a.contentType, "json") || strings.Contains(a.contentType, "svg") {
+	if strings.HasPrefix(a.contentType, "text/") || strings.Contains(a.contentType, "javascript") ||
+		strings.Contains(a.contentType, "json") || strings.Contains(a.contentType, "svg") {
 		var buf bytes.Buffer
 		z, _ := gzip.NewWriterLevel(&buf, gzip.BestCompression)
 		_, _ = z.Write(body)

@@ -27,7 +27,7 @@ func app() http.Handler {
 func get(t *testing.T, method, target string, header map[string]string) *http.Response {
 	t.Helper()
 	r := httptest.NewRequest(method, "/", http.NoBody)
-	r.URL.Path = target // as a router hands it over: decoded, not cleaned
+	r.URL.Path = target // decoded but not cleaned, as by a router
 	for k, v := range header {
 		r.Header.Set(k, v)
 	}
@@ -59,19 +59,27 @@ func TestPathsAndTheirCaching(t *testing.T) {
 		cache, ctype string
 		want         string
 	}{
-		"the front page is asked for every time":                   {"/", 200, always, html, page},
-		"so it is by its name":                                     {"/index.html", 200, always, html, page},
-		"a page of the app's own routing is the front page":        {"/users/7/edit", 200, always, html, page},
-		"so is one with a dot in it":                               {"/patients/HN.123", 200, always, html, page},
-		"so is one with a slash at its end":                        {"/users/", 200, always, html, page},
-		"a file with a hash in its name is kept for ever":          {"/assets/index-B7f3a1.js", 200, forever, "text/javascript; charset=utf-8", script},
-		"a file without one is kept for a while":                   {"/favicon.svg", 200, hour, "image/svg+xml", "<svg/>"},
-		"a font is a font on every machine":                        {"/assets/sarabun-C9e2.woff", 200, forever, "font/woff", strings.Repeat("font", 500)},
-		"a missing asset is missing, not the front page":           {"/assets/index-old.js", 404, "", "text/plain; charset=utf-8", "404 page not found\n"},
-		"the folder of assets is not listed":                       {"/assets/", 200, always, html, page},
-		"climbing out of the app is the front page":                {"/../../../etc/passwd", 200, always, html, page},
-		"climbing out of the assets is too":                        {"/assets/../../web.go", 200, always, html, page},
-		"climbing from the assets to a file of the app is fine":    {"/assets/../favicon.svg", 200, hour, "image/svg+xml", "<svg/>"},
+		"the front page is asked for every time":            {"/", 200, always, html, page},
+		"so it is by its name":                              {"/index.html", 200, always, html, page},
+		"a page of the app's own routing is the front page": {"/users/7/edit", 200, always, html, page},
+		"so is one with a dot in it":                        {"/patients/HN.123", 200, always, html, page},
+		"so is one with a slash at its end":                 {"/users/", 200, always, html, page},
+		"a file with a hash in its name is cached forever": {
+			"/assets/index-B7f3a1.js", 200, forever, "text/javascript; charset=utf-8", script,
+		},
+		"a file without one is kept for a while": {"/favicon.svg", 200, hour, "image/svg+xml", "<svg/>"},
+		"a font is a font on every machine": {
+			"/assets/sarabun-C9e2.woff", 200, forever, "font/woff", strings.Repeat("font", 500),
+		},
+		"a missing asset is missing, not the front page": {
+			"/assets/index-old.js", 404, "", "text/plain; charset=utf-8", "404 page not found\n",
+		},
+		"the folder of assets is not listed":        {"/assets/", 200, always, html, page},
+		"climbing out of the app is the front page": {"/../../../etc/passwd", 200, always, html, page},
+		"climbing out of the assets is too":         {"/assets/../../web.go", 200, always, html, page},
+		"climbing from the assets to a file of the app is fine": {
+			"/assets/../favicon.svg", 200, hour, "image/svg+xml", "<svg/>",
+		},
 		"backslashes climb nowhere":                                {`/..\..\etc\passwd`, 200, always, html, page},
 		"an absolute path in the path is the front page":           {"//etc/passwd", 200, always, html, page},
 		"a path without a slash at its beginning is a path, too":   {"favicon.svg", 200, hour, "image/svg+xml", "<svg/>"},
@@ -163,7 +171,7 @@ func TestUnchangedFileIsNotSentAgain(t *testing.T) {
 				t.Errorf("%s for who knows %s: a body of %d bytes", path, known, len(got))
 			}
 			if res.Header.Get("Cache-Control") != first.Header.Get("Cache-Control") || res.Header.Get("ETag") != etag {
-				t.Errorf("%s for who knows %s: caching is told otherwise: %v", path, known, res.Header)
+				t.Errorf("%s with %s: different caching: %v", path, known, res.Header)
 			}
 		}
 	}
@@ -179,7 +187,9 @@ func TestChangedPageHasAnotherETag(t *testing.T) {
 
 func TestOnlyReadingIsAllowed(t *testing.T) {
 	t.Parallel()
-	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, "TRACE", "BREW"} {
+	for _, method := range []string{
+		http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, "TRACE", "BREW",
+	} {
 		for _, path := range []string{"/", "/assets/index-B7f3a1.js"} {
 			res := get(t, method, path, nil)
 			if res.StatusCode != http.StatusMethodNotAllowed || res.Header.Get("Allow") != "GET, HEAD" {
@@ -196,7 +206,7 @@ func TestOnlyReadingIsAllowed(t *testing.T) {
 	}
 }
 
-// A binary built without the app says so instead of serving empty pages.
+// A binary built without the app says so.
 func TestBinaryWithoutTheAppSaysSo(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
@@ -206,7 +216,7 @@ func TestBinaryWithoutTheAppSaysSo(t *testing.T) {
 	}
 }
 
-// What is embedded answers one way or the other, built or not.
+// The embedded folder is served, built or not.
 func TestEmbeddedFolderIsServed(t *testing.T) {
 	t.Parallel()
 	_, built := dist.ReadFile("dist/index.html")

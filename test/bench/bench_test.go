@@ -9,7 +9,7 @@ import (
 	"nadmor/test/product"
 )
 
-// TestMain lets the test binary be the floor, as the program itself is.
+// TestMain lets the test binary run as the floor, like the program itself.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "floor" {
 		main()
@@ -18,10 +18,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Product and floor answer every operation of the table rightly, what was
-// acknowledged is there, and the product verifies. PocketBase does if its program
-// is in NADMOR_TEST_POCKETBASE; it is not built with the tests, because it wants a
-// newer Go.
+// Product and floor answer every operation of the table correctly, acknowledged writes are stored, and the
+// product verifies. PocketBase is included if NADMOR_TEST_POCKETBASE names its binary; it is not built with
+// the tests because it needs a newer Go.
 func TestEveryLineOfTheTable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs the whole product")
@@ -31,7 +30,11 @@ func TestEveryLineOfTheTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := options{binary: binary, pocketBase: os.Getenv("NADMOR_TEST_POCKETBASE"), cache: dir, server: os.Getenv("NADMOR_TEST_POSTGRES"), engines: []string{sqlite}, size: size{2000, 500}, rounds: 1, round: 100 * time.Millisecond, warmUp: 10 * time.Millisecond}
+	o := options{
+		binary: binary, pocketBase: os.Getenv("NADMOR_TEST_POCKETBASE"), cache: dir,
+		server: os.Getenv("NADMOR_TEST_POSTGRES"), engines: []string{sqlite}, size: size{2000, 500}, rounds: 1,
+		round: 100 * time.Millisecond, warmUp: 10 * time.Millisecond,
+	}
 	if o.server != "" {
 		o.engines = append(o.engines, postgres)
 	}
@@ -58,7 +61,7 @@ func TestEveryLineOfTheTable(t *testing.T) {
 					t.Errorf("%s is not in the picture", l.Operation)
 				}
 			}
-			// A hospital that was made is taken again, and the database of PostgreSQL removed.
+			// A cached hospital is reused, and the PostgreSQL database removed.
 			c := cache{o.cache, "no such program", o.server}
 			d, err := c.hospital(t.Context(), engine, o.size)
 			if err != nil {
@@ -91,15 +94,20 @@ func TestAWrongAnswerIsNoFigure(t *testing.T) {
 	}
 }
 
-// The column × PocketBase is of the same run, on either database.
+// The column × PocketBase uses values of the same run, on either database.
 func TestTimesPocketBase(t *testing.T) {
 	lines := []line{
-		{Operation: book1, Engine: sqlite, Product: round{Rate: 900}, Floor: round{Rate: 1800}, Share: 0.5, PocketBase: round{Requests: 1, Rate: 300, P95: 4}},
+		{Operation: book1, Engine: sqlite, Product: round{Rate: 900}, Floor: round{Rate: 1800}, Share: 0.5, PocketBase: round{
+			Requests: 1, Rate: 300, P95: 4,
+		}},
 		{Operation: book1, Engine: postgres, Product: round{Rate: 600}, Floor: round{Rate: 800}, Share: 0.75},
 		{Operation: readOne, Engine: postgres, Product: round{Rate: 600}, Floor: round{Rate: 800}, Share: 0.75},
 	}
 	text := tables(lines, nil)
-	for _, want := range []string{"| book, 1 | SQLite | 900 |", "| 0.50 | 3.0 |\n", "| 0.75 | 2.0 |\n", "| 0.75 | – |\n", "| book, 1 | 300 | 0.00 | 4.00 | 0.00 | 0 |\n"} {
+	for _, want := range []string{
+		"| book, 1 | SQLite | 900 |", "| 0.50 | 3.0 |\n", "| 0.75 | 2.0 |\n", "| 0.75 | – |\n",
+		"| book, 1 | 300 | 0.00 | 4.00 | 0.00 | 0 |\n",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
@@ -114,7 +122,8 @@ func TestGrowthIsOneLineForEachOperation(t *testing.T) {
 		return point{size{n, n / 2}, engine, name, round{P95: p95}}
 	}
 	points := []point{
-		at(10_000, sqlite, book1, 2), at(10_000, sqlite, idCard, 4), at(10_000_000, sqlite, book1, 3), at(10_000_000, sqlite, idCard, 4),
+		at(10_000, sqlite, book1, 2), at(10_000, sqlite, idCard, 4), at(10_000_000, sqlite, book1, 3),
+		at(10_000_000, sqlite, idCard, 4),
 		at(10_000, postgres, book1, 5), at(10_000_000, postgres, book1, 12.5),
 	}
 	want := `| operation, clients | database | p95 ms at 10,000 | at 10,000,000 | growth |

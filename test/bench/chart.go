@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// svg is a picture that is written from top to bottom.
+// svg is an SVG image, written from top to bottom.
 type svg struct {
 	strings.Builder
 	width, height int
@@ -19,19 +19,21 @@ func (s *svg) text(x, y float64, class, text string) {
 }
 
 func (s *svg) whole(title string) string {
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="%s">
-<style>text{font:12px system-ui,sans-serif;fill:#1f2937}.h{font-size:16px;font-weight:600}.b{font-weight:600}.e{text-anchor:end}.m{text-anchor:middle}.s{font-size:11px;fill:#6b7280}</style>
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" `+
+		`aria-label="%s">
+<style>text{font:12px system-ui,sans-serif;fill:#1f2937}.h{font-size:16px;font-weight:600}.b{font-weight:600}`+
+		`.e{text-anchor:end}.m{text-anchor:middle}.s{font-size:11px;fill:#6b7280}</style>
 <rect width="100%%" height="100%%" fill="#fff"/>
 `, s.width, s.height, s.width, s.height, html.EscapeString(title)) + s.String() + "</svg>\n"
 }
 
 var colours = map[string]string{
-	"Nadmor, " + sqlite: "#0f766e", "Nadmor, " + postgres: "#1d4ed8", "floor, " + sqlite: "#99d5cd", "floor, " + postgres: "#b3c7f7",
-	pocketBase: "#b45309", "Easy!Appointments": "#b8bec7", "Medplum": "#cbd0d7", "Directus": "#dde1e6",
+	"Nadmor, " + sqlite: "#0f766e", "Nadmor, " + postgres: "#1d4ed8", "floor, " + sqlite: "#99d5cd",
+	"floor, " + postgres: "#b3c7f7",
+	pocketBase:           "#b45309", "Easy!Appointments": "#b8bec7", "Medplum": "#cbd0d7", "Directus": "#dde1e6",
 }
 
-// bars draws requests a second of everybody, on a scale where each step is ten
-// times the one before: the others would not be seen otherwise.
+// bars draws requests per second on a logarithmic scale, because the values differ by orders of magnitude.
 func bars(lines []line) string {
 	type bar struct {
 		name string
@@ -43,7 +45,9 @@ func bars(lines []line) string {
 		if !slices.Contains(names, l.Operation) {
 			names = append(names, l.Operation)
 		}
-		groups[l.Operation] = append(groups[l.Operation], bar{"Nadmor, " + l.Engine, l.Product.Rate}, bar{"floor, " + l.Engine, l.Floor.Rate})
+		groups[l.Operation] = append(groups[l.Operation], bar{"Nadmor, " + l.Engine, l.Product.Rate}, bar{
+			"floor, " + l.Engine, l.Floor.Rate,
+		})
 	}
 	for _, l := range lines {
 		if l.PocketBase.Requests > 0 {
@@ -68,21 +72,22 @@ func bars(lines []line) string {
 		y += 8
 		for _, b := range groups[name] {
 			s.text(left-8, y+11, "e s", b.name)
-			fmt.Fprintf(s, `<rect x="%d" y="%.1f" width="%.1f" height="%d" rx="2" fill="%s"/>`+"\n", left, y, length(b.rate), thick-3, colours[b.name])
+			fmt.Fprintf(s, `<rect x="%d" y="%.1f" width="%.1f" height="%d" rx="2" fill="%s"/>`+"\n", left, y, length(b.rate),
+				thick-3, colours[b.name])
 			s.text(left+length(b.rate)+6, y+11, "s", fmt.Sprintf("%.0f", b.rate))
 			y += thick
 		}
 	}
 	for _, step := range []float64{10, 100, 1000, 10_000} {
-		fmt.Fprintf(s, `<line x1="%.1f" x2="%.1f" y1="48" y2="%.1f" stroke="#e5e7eb" stroke-dasharray="2 3"/>`+"\n", left+length(step), left+length(step), y)
+		fmt.Fprintf(s, `<line x1="%.1f" x2="%.1f" y1="48" y2="%.1f" stroke="#e5e7eb" stroke-dasharray="2 3"/>`+"\n",
+			left+length(step), left+length(step), y)
 		s.text(left+length(step), 46, "m s", fmt.Sprintf("%.0f", step))
 	}
 	s.height = int(y) + 20
 	return s.whole("Requests a second of Nadmor, the floor and other products")
 }
 
-// curves draws the 95th percentile of every operation over the size of the
-// hospital.
+// curves draws the 95th percentile of every operation over the size of the hospital.
 func curves(points []point) string {
 	var names, engines []string
 	var sizes []int
@@ -143,7 +148,8 @@ func curves(points []point) string {
 				fmt.Fprintf(&path, "%s%.1f %.1f", step, x, y)
 				fmt.Fprintf(s, `<circle cx="%.1f" cy="%.1f" r="3" fill="%s"/>`+"\n", x, y, colours["Nadmor, "+engine])
 			}
-			fmt.Fprintf(s, `<path d="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n", path.String(), colours["Nadmor, "+engine])
+			fmt.Fprintf(s, `<path d="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n", path.String(),
+				colours["Nadmor, "+engine])
 		}
 	}
 	return s.whole("95th percentile of every operation over the number of appointments")

@@ -21,20 +21,18 @@ import (
 	"nadmor/test/product"
 )
 
-// size is how large a hospital is.
+// size is the size of a hospital.
 type size struct{ Appointments, Patients int }
 
 func (s size) name() string { return fmt.Sprintf("%d_%d_%d", s.Appointments, s.Patients, seed) }
 
-// seed makes the same hospital for everybody.
+// seed makes all hospitals the same.
 const seed = 2569
 
-// services is how many clinics every hospital has, the small ones, too: what a
-// month costs depends on it.
+// services is the number of clinics of every hospital, because the cost of a month depends on it.
 const services = 24
 
-// database is where one server keeps everything: a folder, and for PostgreSQL
-// a database.
+// database is the data of a server: a folder and, for PostgreSQL, a database.
 type database struct {
 	engine string
 	dir    string
@@ -51,7 +49,8 @@ func (d database) open() (*sql.DB, error) {
 		return sql.Open("pgx", d.url)
 	}
 	return sql.Open("sqlite", "file:"+filepath.Join(d.dir, "nadmor.db")+"?"+url.Values{"_pragma": {
-		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "temp_store(MEMORY)", "cache_size(-16000)", "mmap_size(268435456)",
+		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "temp_store(MEMORY)",
+		"cache_size(-16000)", "mmap_size(268435456)",
 	}}.Encode())
 }
 
@@ -60,7 +59,7 @@ const (
 	postgres = "PostgreSQL"
 )
 
-// cache keeps the hospitals that were filled before.
+// cache holds hospitals that were filled before.
 type cache struct {
 	dir    string
 	binary string
@@ -80,7 +79,7 @@ func (c cache) at(engine, name string) (database, error) {
 	return d, nil
 }
 
-// onServer runs statements on the PostgreSQL server itself.
+// onServer calls fn with a connection to the PostgreSQL server.
 func (c cache) onServer(fn func(*sql.DB) error) error {
 	db, err := sql.Open("pgx", c.server)
 	if err != nil {
@@ -89,9 +88,8 @@ func (c cache) onServer(fn func(*sql.DB) error) error {
 	return errors.Join(fn(db), db.Close())
 }
 
-// hospital is a filled database, made when there is none yet. Whatever breaks off
-// leaves nothing that looks whole. Only growth is measured in it; everything else
-// in a copy.
+// hospital returns a filled database and creates it if there is none. An interrupted run leaves nothing that
+// looks complete. Only growth is measured in it, everything else in a copy.
 func (c cache) hospital(ctx context.Context, engine string, s size) (database, error) {
 	whole, err := c.at(engine, s.name())
 	if err != nil {
@@ -113,15 +111,22 @@ func (c cache) hospital(ctx context.Context, engine string, s size) (database, e
 	}
 	if engine == postgres {
 		if err := c.onServer(func(db *sql.DB) error {
-			_, err := db.ExecContext(ctx, `CREATE DATABASE bench_`+s.name()+`_part ENCODING 'UTF8' LC_CTYPE 'C.UTF-8' LC_COLLATE 'C.UTF-8' TEMPLATE template0`)
+			_, err := db.ExecContext(ctx,
+				`CREATE DATABASE bench_`+s.name()+
+					`_part ENCODING 'UTF8' LC_CTYPE 'C.UTF-8' LC_COLLATE 'C.UTF-8' TEMPLATE template0`)
 			return err
 		}); err != nil {
 			return part, err
 		}
 	}
-	fmt.Fprintf(os.Stderr, "%s: filling a hospital of %d patients and %d appointments …\n", engine, s.Patients, s.Appointments)
+	fmt.Fprintf(os.Stderr, "%s: filling a hospital of %d patients and %d appointments …\n", engine, s.Patients,
+		s.Appointments)
 	began := time.Now()
-	cmd := exec.CommandContext(ctx, c.binary, "demo", fmt.Sprint("--patients=", s.Patients), fmt.Sprint("--appointments=", s.Appointments), fmt.Sprint("--seed=", seed)) //nolint:gosec // the binary under test
+	args := []string{
+		"demo", fmt.Sprint("--patients=", s.Patients), fmt.Sprint("--appointments=", s.Appointments),
+		fmt.Sprint("--seed=", seed),
+	}
+	cmd := exec.CommandContext(ctx, c.binary, args...) //nolint:gosec // the binary under test
 	cmd.Env, cmd.Stderr = append(os.Environ(), part.env()...), os.Stderr
 	if err := cmd.Run(); err != nil {
 		return part, fmt.Errorf("fill the hospital: %w", err)
@@ -141,7 +146,7 @@ func (c cache) hospital(ctx context.Context, engine string, s size) (database, e
 	return whole, os.Rename(part.dir, whole.dir)
 }
 
-// there tells whether a hospital was filled before.
+// there reports whether a hospital was filled before.
 func (c cache) there(ctx context.Context, d database) (bool, error) {
 	if _, err := os.Stat(d.dir); err != nil {
 		return false, nil //nolint:nilerr // what cannot be looked at is made again
@@ -156,16 +161,16 @@ func (c cache) there(ctx context.Context, d database) (bool, error) {
 	return n == 1, err
 }
 
-// name is that of the database on its server.
+// name returns the name of the database on its server.
 func (d database) name() string {
 	u, err := url.Parse(d.url)
 	if err != nil {
-		panic(err) // written by ourselves
+		panic(err) // our own URL
 	}
 	return strings.TrimPrefix(u.Path, "/")
 }
 
-// drop removes a database and all that belongs to it.
+// drop removes a database and its folder.
 func (c cache) drop(ctx context.Context, d database) error {
 	if d.engine == postgres {
 		if err := c.onServer(func(db *sql.DB) error {
@@ -178,7 +183,7 @@ func (c cache) drop(ctx context.Context, d database) error {
 	return os.RemoveAll(d.dir)
 }
 
-// copy makes a database to write to.
+// copy returns a writable copy of a database.
 func (c cache) copy(ctx context.Context, from database, s size, name string) (database, error) {
 	to, err := c.at(from.engine, name)
 	if err != nil {
@@ -198,8 +203,8 @@ func (c cache) copy(ctx context.Context, from database, s size, name string) (da
 	return to, os.CopyFS(to.dir, os.DirFS(from.dir))
 }
 
-// addServices adds clinics that have seats for every booking of the bench, one
-// of them open day and night, unless they are there.
+// addServices adds clinics with capacity for all bookings of the benchmark, one of them open day and night,
+// unless they exist.
 func (c cache) addServices(ctx context.Context, d database) error {
 	if own, err := d.place().Ints(ctx, ownServices); err != nil || len(own) > 0 {
 		return err
@@ -221,14 +226,17 @@ func (c cache) addServices(ctx context.Context, d database) error {
 		week := []map[string]any{}
 		for day := range 7 {
 			if i == 0 {
-				week = append(week, map[string]any{"weekday": day, "startTime": "00:00", "endTime": "12:00", "slotMinutes": 720, "capacity": 1000},
+				week = append(week, map[string]any{
+					"weekday": day, "startTime": "00:00", "endTime": "12:00", "slotMinutes": 720, "capacity": 1000,
+				},
 					map[string]any{"weekday": day, "startTime": "12:00", "endTime": "23:59", "slotMinutes": 719, "capacity": 1000})
 			} else {
 				week = append(week, map[string]any{"weekday": day, "startTime": "08:00", "endTime": "16:00"})
 			}
 		}
 		if err := t.call(ctx, post("/admin/api/v1/service-config/create", map[string]any{
-			"code": fmt.Sprintf("BENCH%02d", i), "name": fmt.Sprintf("คลินิกทดสอบ %d", i), "slotMinutes": slotMinutes, "defaultCapacity": 1000,
+			"code": fmt.Sprintf("BENCH%02d", i), "name": fmt.Sprintf("คลินิกทดสอบ %d", i), "slotMinutes": slotMinutes,
+			"defaultCapacity":   1000,
 			"bookingWindowDays": 730, "leadMinutes": 0, "color": "#0f766e", "active": true, "schedule": week,
 		}, nil), &buf); err != nil {
 			return errors.Join(err, p.Stop())
@@ -239,8 +247,7 @@ func (c cache) addServices(ctx context.Context, d database) error {
 
 const ownServices = `SELECT id FROM services WHERE code LIKE 'BENCH%' ORDER BY code`
 
-// sampleOf reads what the calls are made of. Bookings begin behind the last day
-// that anybody booked.
+// sampleOf reads the data that requests are made of. Bookings start after the last booked day.
 func sampleOf(ctx context.Context, d database) (s sample, err error) {
 	db, err := d.open()
 	if err != nil {
@@ -251,11 +258,12 @@ func sampleOf(ctx context.Context, d database) (s sample, err error) {
 		return s, err
 	}
 	step := max(s.Patients/5000, 1)
-	rows, err := db.QueryContext(ctx, `SELECT id, id_card, last_name FROM patients WHERE id % $1 = 0 AND deleted_at IS NULL`, step)
+	rows, err := db.QueryContext(ctx, `SELECT id, id_card, last_name FROM patients WHERE id % $1 = 0
+		AND deleted_at IS NULL`, step)
 	if err != nil {
 		return s, err
 	}
-	defer rows.Close() // Err below tells what matters
+	defer rows.Close() // Err is checked below
 	for rows.Next() {
 		var id int64
 		var card, name string
@@ -297,13 +305,14 @@ func sampleOf(ctx context.Context, d database) (s sample, err error) {
 	return s, err
 }
 
-// openDays are the days after one on which nothing is closed.
+// openDays returns the days after a date without closures.
 func openDays(ctx context.Context, db *sql.DB, after time.Time) (days []string, err error) {
-	rows, err := db.QueryContext(ctx, `SELECT date_from, date_to FROM closures WHERE date_to > $1`, after.Format(time.DateOnly))
+	rows, err := db.QueryContext(ctx, `SELECT date_from, date_to FROM closures WHERE date_to > $1`,
+		after.Format(time.DateOnly))
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close() // Err below tells what matters
+	defer rows.Close() // Err is checked below
 	var closed [][2]string
 	for rows.Next() {
 		var c [2]string
@@ -321,8 +330,7 @@ func openDays(ctx context.Context, db *sql.DB, after time.Time) (days []string, 
 	return days, rows.Err()
 }
 
-// fragmentOf is four letters from behind the first one of a name, without marks,
-// which are looked for in more ways than one.
+// fragmentOf returns four letters of a name without the first and without marks, which match in several ways.
 func fragmentOf(name string) string {
 	letters := []rune(name)
 	for i := 1; i+4 <= len(letters); i++ {
@@ -335,7 +343,7 @@ func fragmentOf(name string) string {
 
 var bangkok = time.FixedZone("Asia/Bangkok", 7*60*60)
 
-// postmaster is the process that the server's other processes are children of.
+// postmaster returns the main process of the PostgreSQL server.
 func (d database) postmaster(ctx context.Context) (pid int, err error) {
 	if d.engine != postgres {
 		return 0, nil
@@ -349,5 +357,5 @@ func (d database) postmaster(ctx context.Context) (pid int, err error) {
 	if err := db.QueryRowContext(ctx, `SELECT pg_backend_pid()`).Scan(&own); err != nil {
 		return 0, err
 	}
-	return product.Parent(own), nil // 0 on another machine: its processor time is not counted
+	return product.Parent(own), nil // 0 on another machine: its CPU time is not counted
 }

@@ -16,16 +16,15 @@ import (
 	"time"
 )
 
-// The floor is a server that does only what the answer needs: the statements of
-// the operation, prepared, and JSON written by hand. Nobody signs in, nothing is
-// checked, no history, no audit, no idempotency, no events. It answers the same
-// calls, on the same tables, with the same durability, so what stands between
-// it and the product is what the product's promises cost.
+// floor is a server that does only what the response needs: the prepared statements of the operation, and
+// JSON written by hand. It has no sessions, checks, history, audit log, idempotency or events. It serves the
+// same requests on the same tables with the same durability, so the difference to the product is the cost of
+// the product's guarantees.
 type floor struct {
 	db     *sql.DB
 	engine string
-	write  *sql.Conn     // SQLite's one writer
-	jobs   chan floorJob // waiting for it
+	write  *sql.Conn     // SQLite's only writer
+	jobs   chan floorJob // waiting for the writer
 	number atomic.Int64
 	s      map[string]prepared // by the names of floorQueries, for reading
 	w      map[string]prepared // for SQLite's writer
@@ -39,7 +38,7 @@ type floorJob struct {
 	done chan error
 }
 
-// runFloor serves the floor until it is told to stop.
+// runFloor serves the floor until ctx ends.
 func runFloor(ctx context.Context) (err error) {
 	d := database{engine: os.Getenv("BENCH_ENGINE"), dir: os.Getenv("NADMOR_DATA"), url: os.Getenv("NADMOR_DATABASE_URL")}
 	db, err := d.open()
@@ -60,7 +59,7 @@ func runFloor(ctx context.Context) (err error) {
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
 	for name, query := range floorQueries {
-		if d.engine == sqlite { // as the product asks: planned once, not for each pattern
+		if d.engine == sqlite { // like the product: planned once, not for each pattern
 			query = strings.ReplaceAll(query, "doc LIKE $1", "doc LIKE +$1")
 		}
 		if err := f.prepare(ctx, name, query); err != nil {
@@ -71,8 +70,10 @@ func runFloor(ctx context.Context) (err error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) {})
 	for path, fn := range map[string]func(context.Context, *http.Request, []byte) ([]byte, error){
-		"POST " + visits + "/create": f.create, "POST " + visits + "/mark-status": f.markStatus, "POST " + visits + "/list": f.listVisits, "POST " + visits + "/calendar-list": f.calendar,
-		"POST " + patients + "/search": f.search("fragment"), "POST " + patients + "/search/whole": f.search("whole"), "POST " + patients + "/list-id-card": f.byCard, "GET " + patients + "/{id}": f.readPatient,
+		"POST " + visits + "/create": f.create, "POST " + visits + "/mark-status": f.markStatus,
+		"POST " + visits + "/list": f.listVisits, "POST " + visits + "/calendar-list": f.calendar,
+		"POST " + patients + "/search": f.search("fragment"), "POST " + patients + "/search/whole": f.search("whole"),
+		"POST " + patients + "/list-id-card": f.byCard, "GET " + patients + "/{id}": f.readPatient,
 	} {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			answer, err := fn(r.Context(), r, make([]byte, 0, 4096))
@@ -81,7 +82,7 @@ func runFloor(ctx context.Context) (err error) {
 				return
 			}
 			w.Header().Set("Content-Type", "application/json")
-			_, _ = w.Write(answer) // whoever left does not read it
+			_, _ = w.Write(answer) // the client may have disconnected
 		})
 	}
 	var lc net.ListenConfig
@@ -94,7 +95,7 @@ func runFloor(ctx context.Context) (err error) {
 	defer cancel()
 	go func() {
 		<-stop.Done()
-		_ = server.Close() // all were answered
+		_ = server.Close() // all requests are answered
 	}()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -112,8 +113,7 @@ func (f *floor) prepare(ctx context.Context, name, query string) error {
 	return err
 }
 
-// writer does what waits in one transaction, so that the disk is waited for
-// once.
+// writer runs all waiting jobs in one transaction, to share the commit.
 func (f *floor) writer(ctx context.Context) {
 	stmt := func(name string) prepared { return f.w[name] }
 	for job := range f.jobs {
@@ -135,7 +135,7 @@ func (f *floor) writer(ctx context.Context) {
 		if err == nil {
 			_, err = f.write.ExecContext(ctx, "COMMIT")
 		} else {
-			_, _ = f.write.ExecContext(ctx, "ROLLBACK") // the error above tells what matters
+			_, _ = f.write.ExecContext(ctx, "ROLLBACK") // the error above is returned
 		}
 		for _, job := range group {
 			job.done <- err
@@ -143,7 +143,7 @@ func (f *floor) writer(ctx context.Context) {
 	}
 }
 
-// change runs one transaction.
+// change runs a transaction.
 func (f *floor) change(ctx context.Context, do func(context.Context, func(string) prepared) error) error {
 	if f.write != nil {
 		job := floorJob{do, make(chan error, 1)}

@@ -14,45 +14,68 @@ import (
 	"nadmor/internal/hospital"
 )
 
-const floorVisit = `SELECT a.id, a.number, a.patient_id, a.service_id, a.date, a.start_time, a.end_time, a.staff_id, a.customer_id, a.kind, a.channel, a.priority, a.status, a.reason, a.note,
-	a.overbooked, a.overbook_reason, a.series_id, a.follow_up_of_id, a.cancel_reason, a.queue_no, a.checked_in_at, a.started_at, a.completed_at, a.result_count,
+const floorVisit = `SELECT a.id, a.number, a.patient_id, a.service_id, a.date, a.start_time, a.end_time,
+	a.staff_id, a.customer_id, a.kind, a.channel, a.priority, a.status, a.reason, a.note,
+	a.overbooked, a.overbook_reason, a.series_id, a.follow_up_of_id, a.cancel_reason, a.queue_no, a.checked_in_at,
+	a.started_at, a.completed_at, a.result_count,
 	a.version, a.created_by, a.created_at, a.updated_at,
-	p.hn, p.prename, p.first_name, p.last_name, p.birth_date, p.birth_precision, p.sex, p.phone, p.right_code, s.code, s.name AS service_name, s.color, u.name AS staff_name
-	FROM appointments a JOIN patients p ON p.id = a.patient_id JOIN services s ON s.id = a.service_id LEFT JOIN users u ON u.id = a.staff_id `
+	p.hn, p.prename, p.first_name, p.last_name, p.birth_date, p.birth_precision, p.sex, p.phone, p.right_code,
+	s.code, s.name AS service_name, s.color, u.name AS staff_name
+	FROM appointments a JOIN patients p ON p.id = a.patient_id JOIN services s ON s.id = a.service_id
+	LEFT JOIN users u ON u.id = a.staff_id `
 
-const floorPatient = `SELECT p.id, p.version, p.created_at, p.updated_at, p.last_visit, p.hn, p.id_type, p.id_card, p.passport_no, p.prename, p.first_name, p.last_name, p.first_name_en, p.last_name_en,
-	p.birth_date, p.birth_precision, p.sex, p.blood_group, p.rh_factor, p.nationality, p.religion, p.marital_status, p.occupation, p.phone, p.phone2, p.email, p.line_user_id,
-	p.addr_line, p.addr_moo, p.addr_subdistrict, p.addr_district, p.addr_province, p.addr_postal_code, p.right_code, p.right_card_no, p.right_hospital, p.right_expires,
-	p.allergies, p.no_known_allergy, p.conditions, p.contact_name, p.contact_relation, p.contact_phone, p.consent_at, p.note FROM patients p `
+const floorPatient = `SELECT p.id, p.version, p.created_at, p.updated_at, p.last_visit, p.hn, p.id_type,
+	p.id_card, p.passport_no, p.prename, p.first_name, p.last_name, p.first_name_en, p.last_name_en,
+	p.birth_date, p.birth_precision, p.sex, p.blood_group, p.rh_factor, p.nationality, p.religion, p.marital_status,
+	p.occupation, p.phone, p.phone2, p.email, p.line_user_id,
+	p.addr_line, p.addr_moo, p.addr_subdistrict, p.addr_district, p.addr_province, p.addr_postal_code, p.right_code,
+	p.right_card_no, p.right_hospital, p.right_expires,
+	p.allergies, p.no_known_allergy, p.conditions, p.contact_name, p.contact_relation, p.contact_phone, p.consent_at,
+	p.note FROM patients p `
 
 var floorQueries = map[string]string{
-	"page":     floorVisit + `WHERE a.deleted_at IS NULL AND a.date >= $1 AND a.date <= $2 ORDER BY a.date, a.start_time, a.id LIMIT $3 OFFSET $4`,
-	"total":    `SELECT coalesce(sum(waitlisted + pending + booked + confirmed + checked_in + in_service + completed + no_show + cancelled), 0) FROM day_totals WHERE date >= $1 AND date <= $2`,
-	"totals":   `SELECT date, service_id, waitlisted, pending, booked, confirmed, checked_in, in_service, completed, no_show, cancelled FROM day_totals WHERE date >= $1 AND date <= $2 ORDER BY date, service_id`,
+	"page": floorVisit +
+		`WHERE a.deleted_at IS NULL AND a.date >= $1 AND a.date <= $2 ORDER BY a.date, a.start_time, a.id LIMIT $3 OFFSET $4`,
+	"total": `SELECT coalesce(sum(waitlisted + pending + booked + confirmed + checked_in + in_service + completed
+		+ no_show + cancelled), 0) FROM day_totals WHERE date >= $1 AND date <= $2`,
+	"totals": `SELECT date, service_id, waitlisted, pending, booked, confirmed, checked_in, in_service, completed,
+		no_show, cancelled FROM day_totals WHERE date >= $1 AND date <= $2 ORDER BY date, service_id`,
 	"services": `SELECT id, schedule FROM services WHERE deleted_at IS NULL ORDER BY sort, name_sort, id`,
-	"closures": `SELECT date_from, date_to, service_ids FROM closures WHERE date_to >= $1 AND date_from <= $2 ORDER BY date_from, start_time, id`,
-	"changed":  `SELECT service_id, date, start_time, capacity FROM slots WHERE date >= $1 AND date <= $2 AND capacity IS NOT NULL`,
-	"fragment": floorPatient + `WHERE p.id IN (SELECT rowid FROM patient_search WHERE doc LIKE $1 LIMIT 40) AND p.deleted_at IS NULL LIMIT 20`,
-	"whole":    floorPatient + `WHERE p.id IN (SELECT rowid FROM patient_search WHERE doc LIKE $1) AND p.deleted_at IS NULL ORDER BY p.first_name, p.last_name, p.id LIMIT 20`,
-	"card":     floorPatient + `WHERE p.id_card <> '' AND p.id_card = $1 AND p.deleted_at IS NULL`,
-	"patient":  floorPatient + `WHERE p.id = $1 AND p.deleted_at IS NULL`,
+	"closures": `SELECT date_from, date_to, service_ids FROM closures WHERE date_to >= $1 AND date_from <= $2
+		ORDER BY date_from, start_time, id`,
+	"changed": `SELECT service_id, date, start_time, capacity FROM slots WHERE date >= $1 AND date <= $2
+		AND capacity IS NOT NULL`,
+	"fragment": floorPatient +
+		`WHERE p.id IN (SELECT rowid FROM patient_search WHERE doc LIKE $1 LIMIT 40) AND p.deleted_at IS NULL LIMIT 20`,
+	"whole": floorPatient +
+		`WHERE p.id IN (SELECT rowid FROM patient_search WHERE doc LIKE $1) AND p.deleted_at IS NULL
+			ORDER BY p.first_name, p.last_name, p.id LIMIT 20`,
+	"card":    floorPatient + `WHERE p.id_card <> '' AND p.id_card = $1 AND p.deleted_at IS NULL`,
+	"patient": floorPatient + `WHERE p.id = $1 AND p.deleted_at IS NULL`,
 	"counts": `SELECT count(*), count(*) FILTER (WHERE status IN ` + oneOf(hospital.Upcoming...) + ` AND date >= $2),
 		count(*) FILTER (WHERE status IN ` + oneOf(hospital.NoShow) + `)
 		FROM appointments WHERE patient_id = $1 AND deleted_at IS NULL`,
 	"service": `SELECT schedule, slot_minutes FROM services WHERE id = $1 AND deleted_at IS NULL`,
 	"who":     `SELECT p.hn, p.first_name, p.last_name FROM patients p WHERE p.id = $1 AND p.deleted_at IS NULL`,
-	"other": `SELECT a.id FROM appointments a WHERE a.patient_id = $1 AND a.date = $2 AND a.deleted_at IS NULL AND a.start_time < $4 AND a.end_time > $3
+	"other": `SELECT a.id FROM appointments a WHERE a.patient_id = $1 AND a.date = $2 AND a.deleted_at IS NULL
+		AND a.start_time < $4 AND a.end_time > $3
 		AND a.status IN ` + oneOf(hospital.HoldingSeat...) + ` ORDER BY a.id LIMIT 1`,
 	"seat": `INSERT INTO slots (service_id, date, start_time, end_time, booked) VALUES ($1, $2, $3, $4, 1)
-		ON CONFLICT (service_id, date, start_time) DO UPDATE SET booked = slots.booked + 1 WHERE slots.booked < coalesce(slots.capacity, $5) RETURNING booked`,
-	"insert": `INSERT INTO appointments (number, patient_id, service_id, date, start_time, end_time, kind, channel, priority, status, reason, note, overbook_reason, created_at, updated_at)
+		ON CONFLICT (service_id, date, start_time) DO UPDATE SET booked = slots.booked + 1
+		WHERE slots.booked < coalesce(slots.capacity, $5) RETURNING booked`,
+	"insert": `INSERT INTO appointments (number, patient_id, service_id, date, start_time, end_time, kind, channel,
+		priority, status, reason, note, overbook_reason, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 'COUNTER', 'NORMAL', 'BOOKED', $8, '', '', $9, $9) RETURNING id`,
-	"count":  `INSERT INTO day_totals (date, service_id, booked) VALUES ($1, $2, 1) ON CONFLICT (date, service_id) DO UPDATE SET booked = day_totals.booked + 1`,
+	"count": `INSERT INTO day_totals (date, service_id, booked) VALUES ($1, $2, 1)
+		ON CONFLICT (date, service_id) DO UPDATE SET booked = day_totals.booked + 1`,
 	"status": `SELECT service_id, date, status FROM appointments WHERE id = $1 AND deleted_at IS NULL`,
 	"mark":   `UPDATE appointments SET status = $2, version = version + 1, updated_at = $3 WHERE id = $1`,
 	"recount": `UPDATE day_totals SET booked = booked - CASE WHEN $3 = 'BOOKED' THEN 1 ELSE 0 END,
-		checked_in = checked_in + CASE WHEN $4 = 'CHECKED_IN' THEN 1 ELSE 0 END - CASE WHEN $3 = 'CHECKED_IN' THEN 1 ELSE 0 END,
-		in_service = in_service + CASE WHEN $4 = 'IN_SERVICE' THEN 1 ELSE 0 END - CASE WHEN $3 = 'IN_SERVICE' THEN 1 ELSE 0 END WHERE date = $1 AND service_id = $2`,
+		checked_in = checked_in + CASE WHEN $4 = 'CHECKED_IN' THEN 1 ELSE 0 END
+			- CASE WHEN $3 = 'CHECKED_IN' THEN 1 ELSE 0 END,
+		in_service = in_service + CASE WHEN $4 = 'IN_SERVICE' THEN 1 ELSE 0 END
+			- CASE WHEN $3 = 'IN_SERVICE' THEN 1 ELSE 0 END
+		WHERE date = $1 AND service_id = $2`,
 }
 
 // oneOf returns a list of statuses for SQL IN.
@@ -95,13 +118,16 @@ func (f *floor) create(ctx context.Context, r *http.Request, out []byte) ([]byte
 		}
 		end := start.Add(time.Duration(minutes) * time.Minute).Format("15:04")
 		var other int64
-		if err := stmt("other").QueryRowContext(ctx, in.PatientID, in.Date, in.StartTime, end).Scan(&other); !errors.Is(err, sql.ErrNoRows) {
+		if err := stmt("other").QueryRowContext(ctx, in.PatientID, in.Date, in.StartTime, end).Scan(&other); !errors.Is(err,
+			sql.ErrNoRows) {
 			return errors.Join(errors.New("booked twice"), err)
 		}
-		if err := stmt("seat").QueryRowContext(ctx, in.ServiceID, in.Date, in.StartTime, end, 1000).Scan(&booked); err != nil {
+		if err := stmt("seat").QueryRowContext(ctx, in.ServiceID, in.Date, in.StartTime,
+			end, 1000).Scan(&booked); err != nil {
 			return err
 		}
-		if err := stmt("insert").QueryRowContext(ctx, number, in.PatientID, in.ServiceID, in.Date, in.StartTime, end, in.Kind, in.Reason, now).Scan(&id); err != nil {
+		if err := stmt("insert").QueryRowContext(ctx, number, in.PatientID, in.ServiceID, in.Date, in.StartTime, end, in.Kind,
+			in.Reason, now).Scan(&id); err != nil {
 			return err
 		}
 		_, err = stmt("count").ExecContext(ctx, in.Date, in.ServiceID)
@@ -109,7 +135,10 @@ func (f *floor) create(ctx context.Context, r *http.Request, out []byte) ([]byte
 	})
 	out = append(out, `{"success":true,"data":{"id":`...)
 	out = strconv.AppendInt(out, id, 10)
-	for _, field := range [][2]string{{"number", number}, {"date", in.Date}, {"startTime", in.StartTime}, {"status", "BOOKED"}, {"hn", hn}, {"firstName", first}, {"lastName", last}, {"reason", in.Reason}} {
+	for _, field := range [][2]string{
+		{"number", number}, {"date", in.Date}, {"startTime", in.StartTime}, {"status", "BOOKED"}, {"hn", hn},
+		{"firstName", first}, {"lastName", last}, {"reason", in.Reason},
+	} {
 		out = append(append(append(append(out, `,"`...), field[0]...), `":`...), quoted(nil, []byte(field[1]))...)
 	}
 	return append(out, "}}"...), err
@@ -160,8 +189,7 @@ func (f *floor) listVisits(ctx context.Context, r *http.Request, out []byte) ([]
 	return fmt.Appendf(out, `,"total":%d,"page":%d,"pageSize":%d}}`, total, in.Page, in.PageSize), nil
 }
 
-// calendar adds up the days. What the services offer is read, as in the product,
-// but not worked out.
+// calendar sums up the days. The schedules of the services are read, as in the product, but not evaluated.
 func (f *floor) calendar(ctx context.Context, r *http.Request, out []byte) ([]byte, error) {
 	in, err := read[floorPeriod](r)
 	if err != nil {
@@ -182,7 +210,7 @@ func (f *floor) calendar(ctx context.Context, r *http.Request, out []byte) ([]by
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close() // Err below tells what matters
+	defer rows.Close() // Err is checked below
 	from, err := time.Parse(time.DateOnly, in.DateFrom)
 	if err != nil {
 		return nil, err
@@ -253,12 +281,12 @@ func (f *floor) readPatient(ctx context.Context, r *http.Request, out []byte) ([
 	return appendRows(out, rows, err)
 }
 
-// appendRows writes rows as objects with the names of their columns.
+// appendRows writes rows as JSON objects with their column names.
 func appendRows(out []byte, rows *sql.Rows, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close() // Err below tells what matters
+	defer rows.Close() // Err is checked below
 	names, err := rows.Columns()
 	if err != nil {
 		return nil, err

@@ -17,25 +17,25 @@ import (
 	"time"
 )
 
-// request is one call, and what a right answer has in it.
+// request is a request with a check of its response.
 type request struct {
 	method, path string
 	body         []byte
 	key          string // Idempotency-Key
-	books        bool   // an appointment more if it is answered
+	books        bool   // a success adds an appointment
 	check        func(answer []byte) error
 }
 
-// operation makes the calls of one line of the table. next is called from many
-// goroutines; client tells which of them, n counts the calls of all.
+// operation generates the requests of a row of the table. next is called from many goroutines; client
+// identifies them, n counts the requests of all.
 type operation struct {
 	name    string
 	clients int
 	next    func(client int, n int64) request
 }
 
-// round is what one closed loop measured: every client sends its next request
-// when it has the answer to the last one.
+// round is the result of a closed loop, in which every client sends its next request after the response to
+// the last one.
 type round struct {
 	Requests int64         `json:"requests"`
 	Seconds  float64       `json:"seconds"`
@@ -43,38 +43,36 @@ type round struct {
 	P50      float64       `json:"p50"` // milliseconds
 	P95      float64       `json:"p95"`
 	P99      float64       `json:"p99"`
-	CPU      float64       `json:"cpu"` // microseconds of processor time a request, of the server and its database
-	cpu      time.Duration // all of it
+	CPU      float64       `json:"cpu"` // microseconds of CPU time per request, of server and database
+	cpu      time.Duration // total
 }
 
 // target is a server under test.
 type target struct {
 	base   string
 	token  string
-	cpu    func() time.Duration // processor time used so far
-	sent   atomic.Int64         // requests made of all operations, so that no two bookings are the same
-	booked atomic.Int64         // bookings that were acknowledged
+	cpu    func() time.Duration // CPU time used so far
+	sent   atomic.Int64         // requests of all operations, so that no two bookings are the same
+	booked atomic.Int64         // acknowledged bookings
 }
 
 func newTarget(base string, cpu func() time.Duration) *target {
 	return &target{base: strings.TrimPrefix(base, "http://"), cpu: cpu}
 }
 
-// wire is a client's connection. The clients share two cores with the server, so
-// what they use is taken from it: the request is written in one piece and the
-// answer is read where it arrives, without the goroutines and the pool of
-// http.Transport.
+// wire is a client's connection. The clients share two cores with the server, so they avoid the cost of
+// http.Transport: the request is written in one piece, and the response read where it arrives.
 type wire struct {
 	conn net.Conn
 	in   *bufio.Reader
 	out  []byte
 }
 
-// patience is how long an answer is waited for.
+// patience is the timeout of a request.
 const patience = 30 * time.Second
 
-// dial is a connection for each client. They are made for a round and end with
-// it: a server is free to end one that was idle during another's turn.
+// dial returns a connection for each client. They are opened for each round, because a server may close idle
+// ones.
 func (t *target) dial(ctx context.Context, clients int) (wires []*wire, err error) {
 	dialer := net.Dialer{Timeout: patience}
 	for range clients {
@@ -94,7 +92,7 @@ func hangUp(wires []*wire) {
 	}
 }
 
-// call sends one request that is not measured.
+// call sends a request that is not measured.
 func (t *target) call(ctx context.Context, r request, buf *bytes.Buffer) error {
 	wires, err := t.dial(ctx, 1)
 	if err != nil {
@@ -104,13 +102,13 @@ func (t *target) call(ctx context.Context, r request, buf *bytes.Buffer) error {
 	return t.ask(wires[0], r, buf)
 }
 
-// ask sends a request and reads the answer into buf. Anything but a right
-// answer is an error.
+// ask sends a request and reads the response into buf. It returns an error unless the response is correct.
 func (t *target) ask(w *wire, r request, buf *bytes.Buffer) error {
 	if err := w.conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		return err
 	}
-	out := append(append(append(append(append(w.out[:0], r.method...), ' '), r.path...), " HTTP/1.1\r\nHost: "...), t.base...)
+	out := append(append(append(append(append(w.out[:0], r.method...), ' '), r.path...), " HTTP/1.1\r\nHost: "...),
+		t.base...)
 	if t.token != "" {
 		out = append(append(out, "\r\nAuthorization: Bearer "...), t.token...)
 	}
@@ -150,7 +148,7 @@ func (t *target) ask(w *wire, r request, buf *bytes.Buffer) error {
 	return nil
 }
 
-// run measures one round. The first wrong answer ends it.
+// run measures a round. The first incorrect response ends it.
 func (t *target) run(ctx context.Context, op operation, length time.Duration) (round, error) {
 	wires, err := t.dial(ctx, op.clients)
 	if err != nil {
@@ -166,7 +164,7 @@ func (t *target) run(ctx context.Context, op operation, length time.Duration) (r
 	for client := range op.clients {
 		wg.Go(func() {
 			var buf bytes.Buffer
-			// Each asks once at least, however late it came to its turn.
+			// Each client sends at least one request, however late it starts.
 			for now := time.Now(); ctx.Err() == nil; {
 				if err := t.ask(wires[client], op.next(client, t.sent.Add(1)), &buf); err != nil {
 					cancel(err)
@@ -197,7 +195,7 @@ func (t *target) run(ctx context.Context, op operation, length time.Duration) (r
 	}, nil
 }
 
-// median is the round in the middle by its rate.
+// median returns the round with the median rate.
 func median(rounds []round) round {
 	sorted := slices.Clone(rounds)
 	slices.SortFunc(sorted, func(a, b round) int { return cmp.Compare(a.Rate, b.Rate) })

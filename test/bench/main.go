@@ -1,7 +1,6 @@
-// Command bench measures the product through HTTP beside the floor, a bare
-// server that runs the same statements, on both databases in one run, and beside
-// PocketBase if its program was built. It checks every answer. See
-// docs/performance.md for the method.
+// Command bench measures the product over HTTP next to the floor, a minimal server that runs the same
+// statements, on both databases in one run, and next to PocketBase if that was built. It checks every
+// response. See docs/performance.md for the method.
 //
 //	scripts/with-postgres --keep DIR .cache/bench/bench            the table
 //	scripts/with-postgres --keep DIR .cache/bench/bench -scale …   growth
@@ -22,7 +21,7 @@ import (
 
 type options struct {
 	binary, cache, out string
-	pocketBase         string // the program; empty for none
+	pocketBase         string // path of the binary; empty for none
 	server             string // of PostgreSQL
 	engines            []string
 	size               size
@@ -47,7 +46,8 @@ func run(ctx context.Context) error {
 	engines := flag.String("engines", sqlite+","+postgres, "databases to measure on")
 	scale := flag.String("scale", "", "numbers of appointments for growth, like 10000,200000,10000000")
 	flag.StringVar(&o.binary, "binary", "bin/nadmor", "the product")
-	flag.StringVar(&o.pocketBase, "pocketbase", "", "the program of test/bench/pocketbase; empty to measure without PocketBase")
+	flag.StringVar(&o.pocketBase, "pocketbase", "",
+		"the program of test/bench/pocketbase; empty to measure without PocketBase")
 	flag.StringVar(&o.cache, "cache", ".cache/bench", "where filled hospitals are kept")
 	flag.StringVar(&o.out, "out", "docs/benchmarks", "where results are written; empty for nowhere")
 	flag.IntVar(&o.size.Appointments, "appointments", 200_000, "appointments of the hospital")
@@ -64,7 +64,8 @@ func run(ctx context.Context) error {
 		}
 	}
 	if o.server == "" && slices.Contains(o.engines, postgres) {
-		return errors.New("NADMOR_TEST_POSTGRES is not set: run through scripts/with-postgres --keep, with a database that survives a power cut")
+		return errors.New("NADMOR_TEST_POSTGRES is not set: run through scripts/with-postgres --keep, with a database that " +
+			"survives a power cut")
 	}
 	for _, path := range []*string{&o.binary, &o.cache, &o.pocketBase} {
 		if *path == "" {
@@ -91,5 +92,5 @@ func run(ctx context.Context) error {
 	return o.table(ctx)
 }
 
-// wants tells whether an operation is asked for.
+// wants reports whether an operation is selected.
 func (o options) wants(name string) bool { return strings.Contains(name, o.only) }

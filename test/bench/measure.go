@@ -10,29 +10,28 @@ import (
 	"nadmor/test/product"
 )
 
-// line is one operation on one database.
+// line is the result of an operation on a database.
 type line struct {
 	Operation string `json:"operation"`
 	Engine    string `json:"engine"`
 	Product   round  `json:"product"`
 	Floor     round  `json:"floor,omitzero"`
-	// Share is the product's rate as a part of the floor's.
+	// Share is the product's rate divided by the floor's.
 	Share      float64 `json:"share,omitempty"`
-	PocketBase round   `json:"pocketbase,omitzero"` // beside SQLite only
+	PocketBase round   `json:"pocketbase,omitzero"` // with SQLite only
 }
 
-// footprint is what a server took beside time: the product on an engine, or
-// PocketBase.
+// footprint is the resource use of a server.
 type footprint struct {
 	Engine      string  `json:"engine"`
-	Ready       float64 `json:"readySeconds"` // from its start until it answered
+	Ready       float64 `json:"readySeconds"` // from start to first response
 	Idle        float64 `json:"idleMB"`
-	IdleOwn     float64 `json:"idleOwnMB"` // without the pages of files
+	IdleOwn     float64 `json:"idleOwnMB"` // without file pages
 	AfterAll    float64 `json:"afterMB"`
 	AfterAllOwn float64 `json:"afterOwnMB"`
 }
 
-// under is a server that runs.
+// under is a running server.
 type under struct {
 	*target
 	process *product.Process
@@ -56,9 +55,8 @@ func (u under) started(engine string) footprint {
 	return f
 }
 
-// table measures every operation on product and floor, and PocketBase, a round of
-// one after a round of the other, so that what else happens on the machine meets
-// all.
+// table measures every operation on product, floor and PocketBase in alternating rounds, so that other load
+// on the machine affects all.
 func (o options) table(ctx context.Context) error {
 	var lines []line
 	var prints []footprint
@@ -133,7 +131,7 @@ func (o options) engine(ctx context.Context, engine string) (lines []line, print
 	if beside {
 		servers, asked, prints = append(servers, other.under), append(asked, records{s}), append(prints, other.print)
 	}
-	// What each server is asked for, line by line.
+	// The operations of each server by row.
 	targets, ops := make([]*target, len(servers)), make([][]operation, len(servers))
 	for i, server := range servers {
 		find := asked[i].fragment
@@ -161,8 +159,11 @@ func (o options) engine(ctx context.Context, engine string) (lines []line, print
 		if err != nil {
 			return nil, nil, err
 		}
-		l := line{Operation: op.name, Engine: engine, Product: rounds[0], Floor: rounds[1], Share: rounds[0].Rate / rounds[1].Rate}
-		told := fmt.Sprintf("%-11s %-28s %8.0f/s p95 %6.2f ms   floor %8.0f/s p95 %6.2f ms   %.2f", engine, l.Operation, l.Product.Rate, l.Product.P95, l.Floor.Rate, l.Floor.P95, l.Share)
+		l := line{
+			Operation: op.name, Engine: engine, Product: rounds[0], Floor: rounds[1], Share: rounds[0].Rate / rounds[1].Rate,
+		}
+		told := fmt.Sprintf("%-11s %-28s %8.0f/s p95 %6.2f ms   floor %8.0f/s p95 %6.2f ms   %.2f", engine, l.Operation,
+			l.Product.Rate, l.Product.P95, l.Floor.Rate, l.Floor.P95, l.Share)
 		if len(rounds) > 2 {
 			l.PocketBase = rounds[2]
 			told += fmt.Sprintf("   %s %8.0f/s p95 %6.2f ms", pocketBase, l.PocketBase.Rate, l.PocketBase.P95)
@@ -177,8 +178,7 @@ func (o options) engine(ctx context.Context, engine string) (lines []line, print
 	return lines, prints, nil
 }
 
-// exact counts what was booked, and has the product verify itself: a fast
-// answer that is not true counts for nothing.
+// exact checks the number of bookings and runs nadmor verify, because a fast but wrong response is worthless.
 func (c cache) exact(ctx context.Context, d database, want int64) error {
 	n, err := d.visits(ctx)
 	if err == nil && n != want {
@@ -190,7 +190,7 @@ func (c cache) exact(ctx context.Context, d database, want int64) error {
 	return product.Run(ctx, d.env(), c.binary, "verify")
 }
 
-// visits counts the appointments.
+// visits returns the number of appointments.
 func (d database) visits(ctx context.Context) (int64, error) {
 	n, err := d.place().Ints(ctx, `SELECT count(*) FROM appointments`)
 	if err != nil {
@@ -199,7 +199,7 @@ func (d database) visits(ctx context.Context) (int64, error) {
 	return n[0], nil
 }
 
-// turns takes turns between servers and returns the median of each.
+// turns alternates between servers and returns the median of each.
 func (o options) turns(ctx context.Context, ops []operation, servers []*target) ([]round, error) {
 	all := make([][]round, len(servers))
 	for n := range o.rounds + 1 {
@@ -224,7 +224,7 @@ func (o options) turns(ctx context.Context, ops []operation, servers []*target) 
 	return medians, nil
 }
 
-// point is one operation at one size.
+// point is the result of an operation at a size.
 type point struct {
 	Size   size   `json:"size"`
 	Engine string `json:"engine"`
@@ -232,7 +232,7 @@ type point struct {
 	round
 }
 
-// growth measures the product alone on hospitals of several sizes.
+// growth measures the product on hospitals of several sizes.
 func (o options) growth(ctx context.Context) error {
 	var points []point
 	for _, engine := range o.engines {
@@ -247,8 +247,8 @@ func (o options) growth(ctx context.Context) error {
 	return o.reportGrowth(points)
 }
 
-// grown measures in the filled hospital itself: a copy of ten million is not
-// worth its time, and what is booked is a thousandth of what is there.
+// grown measures in the filled hospital itself, because a copy of ten million rows takes too long and the
+// bookings are a thousandth of the data.
 func (o options) grown(ctx context.Context, engine string, size size) (points []point, err error) {
 	c := cache{o.cache, o.binary, o.server}
 	d, err := c.hospital(ctx, engine, size)
@@ -275,7 +275,7 @@ func (o options) grown(ctx context.Context, engine string, size size) (points []
 		}
 		ops = append(ops, rush)
 	}
-	// Keys of earlier runs are kept for a day.
+	// Idempotency keys of earlier runs are stored for a day.
 	ours.sent.Store(time.Now().UnixMilli() * 1000)
 	for _, op := range ops {
 		if !o.wants(op.name) {
@@ -286,7 +286,8 @@ func (o options) grown(ctx context.Context, engine string, size size) (points []
 			return nil, err
 		}
 		r := medians[0]
-		fmt.Fprintf(os.Stderr, "%-11s %10d  %-28s %8.0f/s p50 %6.2f p95 %6.2f p99 %6.2f ms\n", engine, size.Appointments, op.name, r.Rate, r.P50, r.P95, r.P99)
+		fmt.Fprintf(os.Stderr, "%-11s %10d  %-28s %8.0f/s p50 %6.2f p95 %6.2f p99 %6.2f ms\n", engine, size.Appointments,
+			op.name, r.Rate, r.P50, r.P95, r.P99)
 		points = append(points, point{size, engine, op.name, r})
 	}
 	return points, nil

@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// sample is what the calls are made of, read from the database before.
+// sample is the data that requests are made of.
 type sample struct {
-	Patients  int64    // how many there are; ids run from 1
-	IDs       []int64  // some of them
-	Cards     []string // ID cards of some
-	Fragments []string // from the middle of family names
-	Services  []int64  // of the bench's own, with seats for everybody
-	WalkIn    int64    // one that is open day and night
-	Days      []string // when they are booked: nobody was before, and nothing is closed
+	Patients  int64    // number of patients; ids start at 1
+	IDs       []int64  // ids of some patients
+	Cards     []string // ID cards of some patients
+	Fragments []string // parts of surnames
+	Services  []int64  // services of the benchmark with enough capacity
+	WalkIn    int64    // a service that is open day and night
+	Days      []string // without bookings and closures
 	Today     string
 }
 
@@ -28,14 +28,14 @@ const (
 	visits   = "/admin/api/v1/appointment"
 	patients = "/admin/api/v1/patients"
 
-	// The bench's services are open every day, 8 to 16 o'clock, half an hour and
-	// many seats a slot.
+	// The services of the benchmark are open every day from 8 to 16, with slots of half an hour and a large
+	// capacity.
 	benchDays, slotsADay, slotMinutes = 60, 16, 30
 
 	pageSize, monthDays, mostFound = 50, 42, 20
 )
 
-// The lines of the table.
+// The rows of the table.
 const (
 	book1, book16, book64 = "book, 1", "book, 16", "book, 64"
 	listPage              = "list page of 50 + total, 16"
@@ -47,12 +47,12 @@ const (
 	readWhole             = "name fragment, read whole, 16"
 )
 
-// calls are how a server is asked for what is measured.
+// calls generates the requests of a server.
 type calls interface {
 	signIn() request
 	token(answer []byte) (string, error)
 	create(seat) request
-	mark(booked []byte) func(status string) request // of the appointment in the answer to its booking
+	mark(booked []byte) func(status string) request // for the appointment in the response of a booking
 	list(client int, n int64) request
 	month(client int, n int64) request
 	fragment(client int, n int64) request
@@ -68,13 +68,13 @@ func operations(s sample, c calls) []operation {
 	}
 	return []operation{
 		{book1, 1, book}, {book16, 16, book}, {book64, 64, book},
-		{listPage, 16, c.list}, {monthLoad, 16, c.month}, {fragment, 16, c.fragment}, {idCard, 16, c.card}, {readOne, 16, c.read},
+		{listPage, 16, c.list}, {monthLoad, 16, c.month}, {fragment, 16, c.fragment}, {idCard, 16, c.card},
+		{readOne, 16, c.read},
 	}
 }
 
-// whole has the floor read all that match a fragment, and put them in order,
-// before it takes the first: the plain way to ask, which takes the longer the
-// more usual a name is.
+// whole is a search on the floor that reads and sorts all matches before it returns the first ones. The time
+// increases with the number of matches.
 func (s sample) whole(client int, n int64) request {
 	r := s.fragment(client, n)
 	r.path += "/whole"
@@ -84,7 +84,7 @@ func (s sample) whole(client int, n int64) request {
 func post(path string, body any, check func([]byte) error) request {
 	text, err := json.Marshal(body)
 	if err != nil {
-		panic(err) // maps and numbers
+		panic(err) // maps and numbers can be encoded
 	}
 	return request{method: http.MethodPost, path: path, body: text, check: check}
 }
@@ -95,8 +95,8 @@ type seat struct {
 	date, start, kind, reason string
 }
 
-// seat is one that nobody booked before: the k-th of a patient is k slots later
-// than their first, so no patient is asked to be at two places.
+// seat returns a booking of a free seat: the k-th of a patient is k slots after the first, so that no patient
+// is double-booked.
 func (s sample) seat(n int64) seat {
 	patient, k := n%s.Patients, n/s.Patients
 	slot := (patient + k) % (benchDays * slotsADay)
@@ -109,7 +109,8 @@ func (s sample) seat(n int64) seat {
 
 func (sample) create(b seat) request {
 	r := post(visits+"/create", map[string]any{
-		"patientId": b.patient, "serviceId": b.service, "date": b.date, "startTime": b.start, "kind": b.kind, "reason": b.reason,
+		"patientId": b.patient, "serviceId": b.service, "date": b.date, "startTime": b.start, "kind": b.kind,
+		"reason": b.reason,
 	}, has(`"status":"BOOKED"`, 1))
 	r.books = true
 	return r
@@ -122,7 +123,7 @@ func (sample) mark(booked []byte) func(status string) request {
 	}
 }
 
-// period is a month around today and one of its first pages.
+// period returns a month around today and one of its first pages.
 func (s sample) period(n int64) (from, to string, page int64) {
 	day := s.day(-30 + int(n%30))
 	return day.Format(time.DateOnly), day.AddDate(0, 0, 30).Format(time.DateOnly), 1 + n%3
@@ -130,23 +131,25 @@ func (s sample) period(n int64) (from, to string, page int64) {
 
 func (s sample) list(_ int, n int64) request {
 	from, to, page := s.period(n)
-	return post(visits+"/list", map[string]any{"dateFrom": from, "dateTo": to, "page": page, "pageSize": pageSize}, all(total("total"), has(`"number":"`, pageSize)))
+	return post(visits+"/list", map[string]any{"dateFrom": from, "dateTo": to, "page": page, "pageSize": pageSize},
+		all(total("total"), has(`"number":"`, pageSize)))
 }
 
-// calendar is six weeks around today.
+// calendar returns six weeks around today.
 func (s sample) calendar(n int64) (from, to string) {
 	day := s.day(-40 + int(n%30))
 	return day.Format(time.DateOnly), day.AddDate(0, 0, monthDays-1).Format(time.DateOnly)
 }
 
-// month is what a calendar of six weeks shows of every day.
+// month requests the calendar of six weeks.
 func (s sample) month(_ int, n int64) request {
 	from, to := s.calendar(n)
 	return post(visits+"/calendar-list", map[string]any{"dateFrom": from, "dateTo": to}, has(`"date":"`, monthDays))
 }
 
 func (s sample) fragment(_ int, n int64) request {
-	return post(patients+"/search", map[string]any{"q": s.Fragments[n%int64(len(s.Fragments))], "limit": mostFound}, has(`"hn":"`, -1))
+	return post(patients+"/search", map[string]any{"q": s.Fragments[n%int64(len(s.Fragments))], "limit": mostFound},
+		has(`"hn":"`, -1))
 }
 
 func (s sample) card(_ int, n int64) request {
@@ -161,13 +164,13 @@ func (s sample) read(_ int, n int64) request {
 func (s sample) day(n int) time.Time {
 	today, err := time.Parse(time.DateOnly, s.Today)
 	if err != nil {
-		panic(err) // written by ourselves
+		panic(err) // our own URL
 	}
 	return today.AddDate(0, 0, n)
 }
 
-// rush is everybody marking who comes and who goes in, all on one service's
-// day. The people are booked first, as walk-ins of this moment.
+// rush changes the status of appointments of one service and day from all clients. The patients are booked as
+// walk-ins first.
 func (t *target) rush(ctx context.Context, s sample, c calls) (operation, error) {
 	const clients, each = 64, 4
 	people := make([]func(status string) request, clients*each)
@@ -177,13 +180,13 @@ func (t *target) rush(ctx context.Context, s sample, c calls) (operation, error)
 	if now.Hour() >= 12 {
 		start = "12:00"
 	}
-	// Others every minute, for who runs this again. Who has to be somewhere else is
-	// left out.
+	// Starts with other patients every minute, for repeated runs. Double-booked patients are skipped.
 	next, refused := int64(now.Hour()*60+now.Minute())*int64(len(people)), 0
 	for i := 0; i < len(people); {
 		patient := next % s.Patients
 		next++
-		if err := t.call(ctx, c.create(seat{patient + 1, s.WalkIn, now.Format(time.DateOnly), start, "WALK_IN", "ตรวจทั่วไป"}), &buf); err != nil {
+		if err := t.call(ctx,
+			c.create(seat{patient + 1, s.WalkIn, now.Format(time.DateOnly), start, "WALK_IN", "ตรวจทั่วไป"}), &buf); err != nil {
 			if refused++; refused > len(people) {
 				return operation{}, err
 			}
@@ -203,7 +206,7 @@ func (t *target) rush(ctx context.Context, s sample, c calls) (operation, error)
 	}}, nil
 }
 
-// signIn gets a token.
+// signIn sets the token.
 func (t *target) signIn(ctx context.Context, c calls) error {
 	var buf bytes.Buffer
 	if err := t.call(ctx, c.signIn(), &buf); err != nil {
@@ -214,7 +217,7 @@ func (t *target) signIn(ctx context.Context, c calls) error {
 	return err
 }
 
-// signIn is as the administrator of the sample hospital.
+// signIn signs in as the administrator of the sample hospital.
 func (sample) signIn() request {
 	return post("/admin/api/v1.0/auth/login", map[string]any{"username": "admin", "password": "nadmor-demo"}, nil)
 }
@@ -225,7 +228,7 @@ func (sample) token(answer []byte) (string, error) {
 	return in.Data.AccessToken, err
 }
 
-// total wants a number of all that is at least a page.
+// total checks that a number is at least a page.
 func total(name string) func([]byte) error {
 	return func(answer []byte) error {
 		if n := numberAfter(answer, `"`+name+`":`); n < pageSize {
@@ -235,7 +238,7 @@ func total(name string) func([]byte) error {
 	}
 }
 
-// has wants a text so many times in the answer, or at least once for -1.
+// has checks that a text occurs a number of times, or at least once for -1.
 func has(text string, times int) func([]byte) error {
 	return func(answer []byte) error {
 		n := bytes.Count(answer, []byte(text))
@@ -249,8 +252,7 @@ func has(text string, times int) func([]byte) error {
 	}
 }
 
-// numberAfter reads the number behind the first occurrence of a text; -1 where
-// there is none.
+// numberAfter returns the number after the first occurrence of a text, or -1.
 func numberAfter(answer []byte, text string) int64 {
 	_, rest, found := bytes.Cut(answer, []byte(text))
 	if !found {

@@ -14,14 +14,12 @@ import (
 	"strings"
 )
 
-// pocketBase is measured beside product and floor, on this machine: the program
-// of the folder of that name, on the same hospital. It has its own database, so
-// its name stands where the engine's does.
+// pocketBase is the name of PocketBase in the column of the engine. It runs the program in the folder of that
+// name on the same hospital, with its own database.
 const pocketBase = "PocketBase"
 
-// pocketBase is a filled hospital of PocketBase that nothing may be written to,
-// made from a copy of the product's when there is none yet, or when that was
-// booked in since.
+// pocketBase returns a filled, read-only database of PocketBase. It is created from a copy of the product's
+// if there is none or that has changed.
 func (c cache) pocketBase(ctx context.Context, program string, filled, copied database, s size) (database, error) {
 	whole, err := c.at(pocketBase, s.name())
 	if err != nil {
@@ -50,11 +48,10 @@ func (c cache) pocketBase(ctx context.Context, program string, filled, copied da
 	return whole, os.Rename(part.dir, whole.dir)
 }
 
-// records are the calls of PocketBase for the same sample.
+// records generates the requests of PocketBase.
 type records struct{ sample }
 
-// The collections of its records API. Ids are the product's with zeros before
-// them.
+// The collections of the records API. Ids are the product's, padded with zeros.
 const (
 	recordsAPI = "/api/collections/"
 	visitsOf   = recordsAPI + "appointments/records"
@@ -62,7 +59,8 @@ const (
 )
 
 func (records) signIn() request {
-	return post(recordsAPI+"users/auth-with-password", map[string]any{"identity": "bench@example.org", "password": "bench-password"}, nil)
+	return post(recordsAPI+"users/auth-with-password",
+		map[string]any{"identity": "bench@example.org", "password": "bench-password"}, nil)
 }
 
 func (records) token(answer []byte) (string, error) {
@@ -71,10 +69,11 @@ func (records) token(answer []byte) (string, error) {
 	return in.Token, err
 }
 
-// create is a route of its own: the records API does not count seats.
+// create uses a custom route, because the records API does not count seats.
 func (records) create(b seat) request {
 	r := post("/api/book", map[string]any{
-		"patient": recordID('p', b.patient), "service": recordID('s', b.service), "date": b.date, "start_time": b.start, "kind": b.kind, "reason": b.reason,
+		"patient": recordID('p', b.patient), "service": recordID('s', b.service), "date": b.date, "start_time": b.start,
+		"kind": b.kind, "reason": b.reason,
 	}, all(has(`"status":"BOOKED"`, 1), has(`"patient":"`+recordID('p', b.patient)+`"`, 1), has(`"date":"`+b.date+`"`, 1)))
 	r.books = true
 	return r
@@ -84,38 +83,44 @@ func (records) mark(booked []byte) func(status string) request {
 	_, id, _ := strings.Cut(string(booked), `"id":"`)
 	id, _, _ = strings.Cut(id, `"`)
 	return func(status string) request {
-		r := post(visitsOf+"/"+id, map[string]any{"status": status}, all(has(`"status":"`+status+`"`, 1), has(`"id":"`+id+`"`, 1)))
+		r := post(visitsOf+"/"+id, map[string]any{"status": status},
+			all(has(`"status":"`+status+`"`, 1), has(`"id":"`+id+`"`, 1)))
 		r.method = http.MethodPatch
 		return r
 	}
 }
 
-// list shows whose appointment it is. The services a browser would have loaded
-// before; choosing fields would only cost PocketBase more time than it saves.
+// list expands the patients. A browser would have loaded the services before; selecting fields costs
+// PocketBase more time than it saves.
 func (r records) list(_ int, n int64) request {
 	from, to, page := r.period(n)
 	return get(visitsOf, url.Values{
-		"filter": {fmt.Sprintf("date >= '%s' && date <= '%s'", from, to)}, "sort": {"date,start_time,@rowid"}, "expand": {"patient"},
-		"page": {fmt.Sprint(page)}, "perPage": {fmt.Sprint(pageSize)},
+		"filter": {fmt.Sprintf("date >= '%s' && date <= '%s'", from, to)}, "sort": {"date,start_time,@rowid"},
+		"expand": {"patient"},
+		"page":   {fmt.Sprint(page)}, "perPage": {fmt.Sprint(pageSize)},
 	}, all(total("totalItems"), has(`"number":"`, pageSize), has(`"hn":"`, pageSize)))
 }
 
-// month is the other route of its own: the records API does not add up.
+// month uses a custom route, because the records API has no aggregates.
 func (r records) month(_ int, n int64) request {
 	from, to := r.calendar(n)
 	return get("/api/month", url.Values{"from": {from}, "to": {to}}, has(`"date":"`, monthDays))
 }
 
-// fragment asks for no total, so that PocketBase, too, stops at as many as are
-// shown.
+// fragment requests no total, so that PocketBase can stop after a page as well.
 func (r records) fragment(_ int, n int64) request {
 	text := r.Fragments[n%int64(len(r.Fragments))]
-	return get(peopleOf, url.Values{"filter": {fmt.Sprintf("last_name ~ '%s' || first_name ~ '%s'", text, text)}, "perPage": {fmt.Sprint(mostFound)}, "skipTotal": {"1"}}, all(has(`"hn":"`, -1), has(text, -1)))
+	return get(peopleOf,
+		url.Values{
+			"filter": {fmt.Sprintf("last_name ~ '%s' || first_name ~ '%s'", text, text)}, "perPage": {fmt.Sprint(mostFound)},
+			"skipTotal": {"1"},
+		}, all(has(`"hn":"`, -1), has(text, -1)))
 }
 
 func (r records) card(_ int, n int64) request {
 	card := r.Cards[n%int64(len(r.Cards))]
-	return get(peopleOf, url.Values{"filter": {fmt.Sprintf("id_card = '%s'", card)}, "perPage": {"1"}, "skipTotal": {"1"}}, all(has(`"hn":"`, 1), has(`"id_card":"`+card+`"`, 1)))
+	return get(peopleOf, url.Values{"filter": {fmt.Sprintf("id_card = '%s'", card)}, "perPage": {"1"}, "skipTotal": {"1"}},
+		all(has(`"hn":"`, 1), has(`"id_card":"`+card+`"`, 1)))
 }
 
 func (r records) read(_ int, n int64) request {
@@ -132,7 +137,7 @@ func get(path string, query url.Values, check func([]byte) error) request {
 	return request{method: http.MethodGet, path: path, check: check}
 }
 
-// all wants every check to hold.
+// all combines checks.
 func all(checks ...func([]byte) error) func([]byte) error {
 	return func(answer []byte) error {
 		for _, check := range checks {
@@ -144,15 +149,15 @@ func all(checks ...func([]byte) error) func([]byte) error {
 	}
 }
 
-// visits counts the appointments that PocketBase has.
+// visits returns the number of appointments in PocketBase.
 func (t *target) visits(ctx context.Context) (int64, error) {
 	var buf bytes.Buffer
 	err := t.call(ctx, get(visitsOf, url.Values{"perPage": {"1"}}, nil), &buf)
 	return numberAfter(buf.Bytes(), `"totalItems":`), err
 }
 
-// rival is PocketBase on a copy of its hospital, signed in to. When it is
-// stopped, all that it acknowledged has to be there.
+// rival is PocketBase on a copy of its hospital with a session. All acknowledged writes are checked after it
+// is stopped.
 type rival struct {
 	under
 	print  footprint

@@ -11,15 +11,21 @@ import (
 	"strings"
 )
 
-// peers are other products, measured once on the same kind of machine with the
-// same sizes (requests a second); see docs/performance.md.
+// peers are other products, measured on the same kind of machine with the same sizes, in requests per second.
+// See docs/performance.md.
 var peers = []struct {
 	name string
 	rate map[string]float64
 }{
-	{"Easy!Appointments", map[string]float64{book1: 123, book16: 243, book64: 223, listPage: 45, fragment: 29, readOne: 531}},
-	{"Medplum", map[string]float64{book1: 94, book16: 119, book64: 172, listPage: 44, monthLoad: 14, fragment: 236, idCard: 507, readOne: 542}},
-	{"Directus", map[string]float64{book1: 75, book16: 98, book64: 105, listPage: 92, monthLoad: 80, fragment: 172, idCard: 196, readOne: 199}},
+	{"Easy!Appointments", map[string]float64{
+		book1: 123, book16: 243, book64: 223, listPage: 45, fragment: 29, readOne: 531,
+	}},
+	{"Medplum", map[string]float64{
+		book1: 94, book16: 119, book64: 172, listPage: 44, monthLoad: 14, fragment: 236, idCard: 507, readOne: 542,
+	}},
+	{"Directus", map[string]float64{
+		book1: 75, book16: 98, book64: 105, listPage: 92, monthLoad: 80, fragment: 172, idCard: 196, readOne: 199,
+	}},
 }
 
 type results struct {
@@ -35,15 +41,18 @@ type results struct {
 func (o options) report(lines []line, prints []footprint) error {
 	fmt.Print(tables(lines, prints))
 	if o.out == "" || o.only != "" || len(o.engines) < 2 {
-		return nil // a part is not kept
+		return nil // partial results are not stored
 	}
-	if err := o.keep("results.json", toJSON(results{o.size, runtime.NumCPU(), runtime.Version(), o.rounds, o.round.Seconds(), lines, prints})); err != nil {
+	if err := o.keep("results.json",
+		toJSON(results{
+			o.size, runtime.NumCPU(), runtime.Version(), o.rounds, o.round.Seconds(), lines, prints,
+		})); err != nil {
 		return err
 	}
 	return o.keep("results.svg", bars(lines))
 }
 
-// tables are what docs/performance.md shows.
+// tables returns the tables of docs/performance.md.
 func tables(lines []line, prints []footprint) string {
 	others := map[string]round{} // PocketBase, by operation
 	for _, l := range lines {
@@ -52,14 +61,17 @@ func tables(lines []line, prints []footprint) string {
 		}
 	}
 	var b strings.Builder
-	b.WriteString("| operation, clients | database | product/s | p50 | p95 | p99 ms | CPU µs | floor/s | p95 ms | CPU µs | share | × PocketBase |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	b.WriteString("| operation, clients | database | product/s | p50 | p95 | p99 ms | CPU µs | floor/s | p95 ms | CPU " +
+		"µs | share | × PocketBase |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, l := range lines {
 		against := "–"
 		if other, measured := others[l.Operation]; measured {
 			against = fmt.Sprintf("%.1f", l.Product.Rate/other.Rate)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %.0f | %.2f | %.2f | %.2f | %.0f | %.0f | %.2f | %.0f | %.2f | %s |\n", l.Operation, l.Engine,
-			l.Product.Rate, l.Product.P50, l.Product.P95, l.Product.P99, l.Product.CPU, l.Floor.Rate, l.Floor.P95, l.Floor.CPU, l.Share, against)
+		fmt.Fprintf(&b, "| %s | %s | %.0f | %.2f | %.2f | %.2f | %.0f | %.0f | %.2f | %.0f | %.2f | %s |\n", l.Operation,
+			l.Engine,
+			l.Product.Rate, l.Product.P50, l.Product.P95, l.Product.P99, l.Product.CPU, l.Floor.Rate, l.Floor.P95, l.Floor.CPU,
+			l.Share, against)
 	}
 	if len(others) > 0 {
 		b.WriteString("\n| operation, clients | PocketBase/s | p50 | p95 | p99 ms | CPU µs |\n|---|--:|--:|--:|--:|--:|\n")
@@ -71,7 +83,8 @@ func tables(lines []line, prints []footprint) string {
 	}
 	b.WriteString("\n| database | ready after, s | idle, MB (own) | after the run, MB (own) |\n|---|--:|--:|--:|\n")
 	for _, f := range prints {
-		fmt.Fprintf(&b, "| %s | %.2f | %.0f (%.0f) | %.0f (%.0f) |\n", f.Engine, f.Ready, f.Idle, f.IdleOwn, f.AfterAll, f.AfterAllOwn)
+		fmt.Fprintf(&b, "| %s | %.2f | %.0f (%.0f) | %.0f (%.0f) |\n", f.Engine, f.Ready, f.Idle, f.IdleOwn, f.AfterAll,
+			f.AfterAllOwn)
 	}
 	return b.String()
 }
@@ -79,7 +92,7 @@ func tables(lines []line, prints []footprint) string {
 func (o options) reportGrowth(points []point) error {
 	fmt.Print(growthTable(points))
 	if o.out == "" || o.only != "" || len(o.engines) < 2 {
-		return nil // a part is not kept
+		return nil // partial results are not stored
 	}
 	if err := o.keep("growth.json", toJSON(points)); err != nil {
 		return err
@@ -87,9 +100,8 @@ func (o options) reportGrowth(points []point) error {
 	return o.keep("growth.svg", curves(points))
 }
 
-// growthTable has a line for each operation and database, as docs/performance.md
-// shows it: the 95th percentile at every size, and that of the last as a multiple
-// of the first.
+// growthTable returns the table of docs/performance.md with a row for each operation and database: the 95th
+// percentile at every size, and the last as a multiple of the first.
 func growthTable(points []point) string {
 	var sizes []int
 	var names [][2]string // operation and database
@@ -124,7 +136,7 @@ func growthTable(points []point) string {
 	return b.String()
 }
 
-// thousands writes a number with commas.
+// thousands formats a number with commas.
 func thousands(n int) string {
 	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0; i -= 3 {
@@ -136,7 +148,7 @@ func thousands(n int) string {
 func toJSON(v any) string {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
-		panic(err) // numbers and texts
+		panic(err) // numbers and strings can be encoded
 	}
 	return string(text) + "\n"
 }

@@ -14,9 +14,8 @@ import (
 	"nadmor/internal/command/commandtest"
 )
 
-// The compose file is one by its specification, takes no variable that the example
-// of its environment does not name, starts nothing before what it needs, and has
-// the S3 server that the tests use.
+// The compose file matches its specification, uses only variables of the example environment, starts services
+// in the right order, and uses the S3 server of the tests.
 func TestComposeFile(t *testing.T) {
 	t.Parallel()
 	source := text(t, "deploy/compose.yaml")
@@ -68,7 +67,8 @@ func TestComposeFile(t *testing.T) {
 		if s.Restart != "unless-stopped" {
 			t.Errorf("%s is not started again", name)
 		}
-		if name != "nadmor" && (len(s.Healthcheck.Test) == 0 || parsed.Services["nadmor"].DependsOn[name].Condition != "service_healthy") {
+		if name != "nadmor" &&
+			(len(s.Healthcheck.Test) == 0 || parsed.Services["nadmor"].DependsOn[name].Condition != "service_healthy") {
 			t.Errorf("nadmor does not wait until %s is healthy", name)
 		}
 		for _, v := range s.Volumes {
@@ -85,8 +85,7 @@ func TestComposeFile(t *testing.T) {
 
 func has(m map[string]any, key string) bool { _, ok := m[key]; return ok }
 
-// The S3 server of the compose file is started with its own command line, and
-// says where it is asked that it is healthy.
+// The S3 server of the compose file starts with its command line and reports that it is healthy.
 func TestTheS3ServerOfTheComposeFileStarts(t *testing.T) {
 	t.Parallel()
 	long(t)
@@ -102,7 +101,8 @@ func TestTheS3ServerOfTheComposeFileStarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	s3, dir, addr := parsed.Services["s3"], t.TempDir(), freeAddress(t)
-	script := strings.NewReplacer("/files/", dir+"/", ":7070", addr, "exec versitygw", "exec "+program).Replace(s3.Command[0])
+	script := strings.NewReplacer("/files/", dir+"/", ":7070", addr, "exec versitygw",
+		"exec "+program).Replace(s3.Command[0])
 	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-ec", script)
 	cmd.Env = os.Environ()
 	for name, value := range s3.Environment {
@@ -116,7 +116,7 @@ func TestTheS3ServerOfTheComposeFileStarts(t *testing.T) {
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	check := s3.Healthcheck.Test[len(s3.Healthcheck.Test)-1]
 	waitFor(t, &log, strings.Replace(check, "127.0.0.1:7070", addr, 1))
-	// The product opens the bucket with the address of the compose file.
+	// The product opens the bucket with the URL of the compose file.
 	serve(t, "NADMOR_FILES_URL=s3://nadmor:secretOfTheTests@"+addr+"/nadmor?tls=off")
 	if _, err := os.Stat(filepath.Join(dir, "buckets", "nadmor")); err != nil {
 		t.Error(err)

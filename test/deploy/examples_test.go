@@ -9,8 +9,7 @@ import (
 
 var shell = regexp.MustCompile("(?s)\n```sh\n(.*?\n)```\n")
 
-// The examples of the API run, as they stand and in their order, against the
-// sample hospital.
+// The examples of the API run in their order against the sample hospital.
 func TestExamplesOfTheAPIRun(t *testing.T) {
 	t.Parallel()
 	need(t, "curl")

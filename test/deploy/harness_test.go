@@ -1,6 +1,5 @@
-// Package deploy checks what Nadmor is installed and run with: the files in
-// deploy/, and what the documents for operators say, against the product itself
-// and the programs they are for.
+// Package deploy checks the files in deploy/ and the documentation for operators against the product and the
+// programs they are for.
 package deploy
 
 import (
@@ -29,7 +28,7 @@ import (
 
 const root = "../.."
 
-// text is a file of the repository.
+// text returns a file of the repository.
 func text(t *testing.T, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(root, name))
@@ -39,8 +38,8 @@ func text(t *testing.T, name string) string {
 	return string(b)
 }
 
-// long marks a test that builds something, or needs a program that the product itself
-// does not need: `make test` leaves it to `make test-long`.
+// long marks a test that builds something or needs a program that the product does not need. It runs in `make
+// test-long` only.
 func long(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -48,7 +47,7 @@ func long(t *testing.T) {
 	}
 }
 
-// need is where a tool is.
+// need returns the path of a tool.
 func need(t *testing.T, tool string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), filepath.Join(root, "scripts", "need"), tool)
@@ -61,7 +60,7 @@ func need(t *testing.T, tool string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// run runs a program and returns what it printed; it has to succeed.
+// run runs a program that must succeed and returns its output.
 func run(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput()
@@ -71,7 +70,7 @@ func run(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// put writes a file of a test.
+// put writes a file.
 func put(t *testing.T, name, content string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -92,8 +91,10 @@ func serve(t *testing.T, environ ...string) (addr, metrics string) {
 	ready, done, log := make(chan string, 1), make(chan int, 1), new(commandtest.Output)
 	go func() {
 		done <- command.Run(ctx, command.Env{
-			Args: []string{"serve", "--demo"}, Stdout: io.Discard, Stderr: log, Version: "v1-test", Hasher: auth.NewCheapHasher(), Ready: func(a string) { ready <- a },
-			Environ: append([]string{"NADMOR_ADDR=127.0.0.1:0", "NADMOR_METRICS_ADDR=127.0.0.1:0", "NADMOR_DATA=" + t.TempDir()}, environ...),
+			Args: []string{"serve", "--demo"}, Stdout: io.Discard, Stderr: log, Version: "v1-test",
+			Hasher: auth.NewCheapHasher(), Ready: func(a string) { ready <- a },
+			Environ: append([]string{"NADMOR_ADDR=127.0.0.1:0", "NADMOR_METRICS_ADDR=127.0.0.1:0", "NADMOR_DATA=" + t.TempDir()},
+				environ...),
 		})
 	}()
 	select {
@@ -109,7 +110,7 @@ func serve(t *testing.T, environ ...string) (addr, metrics string) {
 	return addr, metricsAddress.FindStringSubmatch(log.String())[1]
 }
 
-// get reads an address.
+// get returns the body of a URL.
 func get(t *testing.T, c *http.Client, url string) string {
 	t.Helper()
 	res := send(t, c, http.MethodGet, url, "", "")
@@ -120,14 +121,14 @@ func get(t *testing.T, c *http.Client, url string) string {
 	return string(b)
 }
 
-// send makes a request; its answer is closed with the test.
+// send sends a request. The response is closed with the test.
 func send(t *testing.T, c *http.Client, method, url, token, body string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("X-Forwarded-For", "203.0.113.9") // as somebody does who wants to be taken for another
+	r.Header.Set("X-Forwarded-For", "203.0.113.9") // a forged address
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
@@ -142,7 +143,7 @@ func send(t *testing.T, c *http.Client, method, url, token, body string) *http.R
 	return res
 }
 
-// pair is a certificate for this machine, its key, and who believes it.
+// pair is a certificate for this machine with its key and a pool that trusts it.
 type pair struct {
 	cert, key string
 	roots     *x509.CertPool
@@ -152,27 +153,34 @@ func newPair(t *testing.T) pair {
 	t.Helper()
 	cert, key := certtest.Issue(t, 1)
 	dir := t.TempDir()
-	p := pair{put(t, filepath.Join(dir, "cert.pem"), string(cert)), put(t, filepath.Join(dir, "key.pem"), string(key)), x509.NewCertPool()}
+	p := pair{
+		put(t, filepath.Join(dir, "cert.pem"), string(cert)), put(t, filepath.Join(dir, "key.pem"), string(key)),
+		x509.NewCertPool(),
+	}
 	p.roots.AppendCertsFromPEM(cert)
 	return p
 }
 
-// client calls from an address of this machine; empty for any.
+// client returns a client that connects from an address of this machine, any if empty.
 func (p pair) client(from string) *http.Client {
 	dialer := &net.Dialer{}
 	if from != "" {
 		dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(from)}
 	}
 	return &http.Client{
-		Transport:     &http.Transport{DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: p.roots, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true},
+		Transport: &http.Transport{
+			DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: p.roots, MinVersion: tls.VersionTLS12},
+			ForceAttemptHTTP2: true,
+		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
-// signIn is the token of somebody of the sample hospital.
+// signIn returns the token of a user of the sample hospital.
 func signIn(t *testing.T, c *http.Client, base, username string) (token string) {
 	t.Helper()
-	res := send(t, c, http.MethodPost, base+"/admin/api/v1.0/auth/login", "", `{"username":"`+username+`","password":"nadmor-demo"}`)
+	res := send(t, c, http.MethodPost, base+"/admin/api/v1.0/auth/login", "",
+		`{"username":"`+username+`","password":"nadmor-demo"}`)
 	var answer struct{ Data struct{ AccessToken string } }
 	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil || answer.Data.AccessToken == "" {
 		t.Fatalf("%s cannot sign in: %s, %v", username, res.Status, err)
@@ -180,7 +188,7 @@ func signIn(t *testing.T, c *http.Client, base, username string) (token string) 
 	return answer.Data.AccessToken
 }
 
-// freeAddress is a port that nobody listens on.
+// freeAddress returns a free port.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	addr, err := product.FreeAddress(t.Context())
@@ -190,7 +198,7 @@ func freeAddress(t *testing.T) string {
 	return addr
 }
 
-// until looks again and again, with a pause, for at most half a minute.
+// until polls a condition for at most half a minute.
 func until(t *testing.T, seen func() bool) bool {
 	t.Helper()
 	tick, late := time.NewTicker(20*time.Millisecond), time.After(30*time.Second)
@@ -207,7 +215,7 @@ func until(t *testing.T, seen func() bool) bool {
 	return true
 }
 
-// waitFor asks until somebody answers with 200.
+// waitFor polls a URL until it returns 200.
 func waitFor(t *testing.T, log *commandtest.Output, url string) {
 	t.Helper()
 	if !until(t, func() bool {
@@ -226,7 +234,7 @@ func waitFor(t *testing.T, log *commandtest.Output, url string) {
 	}
 }
 
-// waitForMetric asks until a metric is told.
+// waitForMetric polls the metrics until one has a value.
 func waitForMetric(t *testing.T, address, name string) {
 	t.Helper()
 	if !until(t, func() bool { return strings.Contains(get(t, http.DefaultClient, address), "\n"+name) }) {

@@ -12,12 +12,13 @@ import (
 	"testing"
 )
 
-// instruction is one of a Dockerfile, with its lines joined.
+// instruction is an instruction of a Dockerfile, with its lines joined.
 type instruction struct{ name, rest string }
 
 func dockerfile(t *testing.T) (list []instruction) {
 	t.Helper()
-	joined := strings.ReplaceAll(regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(text(t, "deploy/Dockerfile"), ""), "\\\n", " ")
+	joined := strings.ReplaceAll(regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(text(t, "deploy/Dockerfile"), ""),
+		"\\\n", " ")
 	for line := range strings.Lines(joined) {
 		if name, rest, _ := strings.Cut(strings.TrimSpace(line), " "); name != "" {
 			list = append(list, instruction{name, strings.Join(strings.Fields(rest), " ")})
@@ -26,8 +27,8 @@ func dockerfile(t *testing.T) (list []instruction) {
 	return list
 }
 
-// The image is made as the Makefile makes the binary, from files that exist and
-// are sent, with versions that are pinned, and runs as nobody in particular.
+// The image is built like the binary in the Makefile, from existing files that are not ignored, with pinned
+// versions, and runs as an unprivileged user.
 func TestTheImageIsMadeLikeTheBinary(t *testing.T) {
 	t.Parallel()
 	makefile := text(t, "Makefile")
@@ -36,7 +37,10 @@ func TestTheImageIsMadeLikeTheBinary(t *testing.T) {
 	want := strings.TrimSpace(regexp.MustCompile(`(?m)^go (.+)$`).FindStringSubmatch(text(t, "go.mod"))[1])
 	ignored := readIgnore(t)
 	instructions := dockerfile(t)
-	known := []string{"FROM", "WORKDIR", "COPY", "RUN", "ARG", "USER", "ENV", "VOLUME", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "ENTRYPOINT", "CMD"}
+	known := []string{
+		"FROM", "WORKDIR", "COPY", "RUN", "ARG", "USER", "ENV", "VOLUME", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "ENTRYPOINT",
+		"CMD",
+	}
 	var runs []string
 	last := map[string]string{} // of the last stage
 	for _, in := range instructions {
@@ -76,12 +80,14 @@ func TestTheImageIsMadeLikeTheBinary(t *testing.T) {
 		if !slices.Contains(runs, want) {
 			t.Errorf("no RUN %s among\n%s", want, strings.Join(runs, "\n"))
 		}
-		if part := strings.TrimSuffix(want, " -o /image/nadmor ."); !strings.Contains(strings.ReplaceAll(makefile, "$(version)", "${VERSION}"), part) {
+		if part := strings.TrimSuffix(want,
+			" -o /image/nadmor ."); !strings.Contains(strings.ReplaceAll(makefile, "$(version)", "${VERSION}"), part) {
 			t.Errorf("the Makefile does not do %s", part)
 		}
 	}
 	for name, want := range map[string]string{
-		"USER": "65532:65532", "ENTRYPOINT": `["/nadmor"]`, "CMD": `["serve"]`, "VOLUME": `["/var/lib/nadmor"]`, "ENV": "NADMOR_ADDR=0.0.0.0:8080 NADMOR_DATA=/var/lib/nadmor",
+		"USER": "65532:65532", "ENTRYPOINT": `["/nadmor"]`, "CMD": `["serve"]`, "VOLUME": `["/var/lib/nadmor"]`,
+		"ENV": "NADMOR_ADDR=0.0.0.0:8080 NADMOR_DATA=/var/lib/nadmor",
 	} {
 		if last[name] != want {
 			t.Errorf("the image has %s %s, want %s", name, last[name], want)
@@ -90,9 +96,12 @@ func TestTheImageIsMadeLikeTheBinary(t *testing.T) {
 	if !strings.HasSuffix(last["HEALTHCHECK"], `CMD ["/nadmor", "health"]`) {
 		t.Errorf("HEALTHCHECK %s", last["HEALTHCHECK"])
 	}
-	for _, secret := range []string{"data/nadmor.db", "deploy/.env", ".git/config", "bin/nadmor", ".cache/test/x", "web/node_modules/x", "internal/api/api_test.go"} {
+	for _, secret := range []string{
+		"data/nadmor.db", "deploy/.env", ".git/config", "bin/nadmor", ".cache/test/x", "web/node_modules/x",
+		"internal/api/api_test.go",
+	} {
 		if !ignored(secret) {
-			t.Errorf("%s would be sent to whoever builds the image", secret)
+			t.Errorf("%s would be sent to the Docker daemon", secret)
 		}
 	}
 }
@@ -109,8 +118,8 @@ func atLeast(have, want string) bool {
 	return slices.Compare(numbers(have), numbers(want)) >= 0
 }
 
-// readIgnore tells what Docker leaves out: the last line that fits decides, for a
-// file and for the folders above it.
+// readIgnore returns a function that reports whether Docker ignores a file: the last matching line wins, for
+// the file and its parent folders.
 func readIgnore(t *testing.T) (ignored func(name string) bool) {
 	t.Helper()
 	type rule struct {
@@ -137,8 +146,7 @@ func readIgnore(t *testing.T) (ignored func(name string) bool) {
 	}
 }
 
-// sent is a folder with what a stage of the image gets of the repository, and
-// nothing else.
+// sent returns a folder with the files that a stage of the image gets.
 func sent(t *testing.T, stage string) (dir string) {
 	t.Helper()
 	dir, ignored, here := t.TempDir(), readIgnore(t), ""
@@ -173,7 +181,7 @@ func sent(t *testing.T, stage string) (dir string) {
 	return dir
 }
 
-// The app is built from what is sent for it, and the packages: its guide is in docs/.
+// The app can be built from the files of its stage and the packages. Its guide is in docs/.
 func TestTheImageHasAllThatTheAppIsMadeFrom(t *testing.T) {
 	t.Parallel()
 	long(t)
@@ -197,7 +205,7 @@ func TestTheImageHasAllThatTheAppIsMadeFrom(t *testing.T) {
 	}
 }
 
-// The server is built from what is sent for it, and nothing else.
+// The server can be built from the files of its stage.
 func TestTheImageHasAllThatTheServerIsMadeFrom(t *testing.T) {
 	t.Parallel()
 	long(t)

@@ -11,8 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The alert rules are rules, fire when they should and only then, and lead to what
-// to do.
+// The alert rules are valid, fire only when they should, and link to instructions.
 func TestAlerts(t *testing.T) {
 	t.Parallel()
 	long(t)
@@ -27,7 +26,8 @@ func TestAlerts(t *testing.T) {
 			t.Errorf("%s is not shown firing and staying silent", a.Alert)
 		}
 		page, anchor, _ := strings.Cut(a.Annotations["runbook_url"], "#")
-		if page != "docs/operations.md" || !strings.EqualFold(anchor, a.Alert) || !strings.Contains(operations, "\n#### "+a.Alert+"\n") {
+		if page != "docs/operations.md" || !strings.EqualFold(anchor, a.Alert) ||
+			!strings.Contains(operations, "\n#### "+a.Alert+"\n") {
 			t.Errorf("%s leads to %s, where nothing is said about it", a.Alert, a.Annotations["runbook_url"])
 		}
 		if !regexp.MustCompile(`\p{Thai}.* / .*[a-z]`).MatchString(a.Annotations["summary"]) {
@@ -71,8 +71,9 @@ func TestEveryMetricExists(t *testing.T) {
 	pair := newPair(t)
 	addr, address := serve(t, "NADMOR_TLS_CERT="+pair.cert, "NADMOR_TLS_KEY="+pair.key)
 	token := signIn(t, pair.client(""), "https://"+addr, "registrar")
-	send(t, pair.client(""), http.MethodGet, "https://"+addr+"/admin/api/v1/role/list", token, "") // refused
-	waitForMetric(t, address, `nadmor_jobs_total{kind="mail.reset",result="given-up"} 0`)          // the alert sees it rise from there
+	send(t, pair.client(""), http.MethodGet, "https://"+addr+"/admin/api/v1/role/list", token, "") // rejected
+	// the alert needs the initial value to see an increase
+	waitForMetric(t, address, `nadmor_jobs_total{kind="mail.reset",result="given-up"} 0`)
 	served := map[string]bool{}
 	for _, line := range typeLine.FindAllStringSubmatch(get(t, http.DefaultClient, address), -1) {
 		served[line[1]] = true
@@ -116,17 +117,19 @@ func TestEveryMetricExists(t *testing.T) {
 		}
 	}
 	for name := range served {
-		if base := strings.NewReplacer("_bucket", "", "_count", "", "_sum", "").Replace(name); strings.HasPrefix(name, "nadmor_") && !shown[name] && !shown[base+"_bucket"] {
+		if base := strings.NewReplacer("_bucket", "", "_count", "", "_sum", "").Replace(name); strings.HasPrefix(name,
+			"nadmor_") && !shown[name] && !shown[base+"_bucket"] {
 			t.Errorf("nobody looks at %s", name)
 		}
 	}
 }
 
-// Prometheus asks for the metrics where the other files have them told, which is
-// not where Prometheus itself listens: both may be on one machine.
+// Prometheus scrapes the address that the other files configure, which differs from its own: both may run on
+// one machine.
 func TestMetricsAreAskedForWhereTheyAreTold(t *testing.T) {
 	t.Parallel()
-	asked := regexp.MustCompile(`targets: \["127\.0\.0\.1:(\d+)"\]`).FindStringSubmatch(text(t, "deploy/prometheus/prometheus.yml"))
+	asked := regexp.MustCompile(`targets: \["127\.0\.0\.1:(\d+)"\]`).FindStringSubmatch(text(t,
+		"deploy/prometheus/prometheus.yml"))
 	if len(asked) != 2 || asked[1] == "9090" {
 		t.Fatalf("Prometheus asks at %v", asked)
 	}

@@ -17,8 +17,8 @@ import (
 	"nadmor/internal/command/commandtest"
 )
 
-// The configuration of nginx is taken by nginx, and through it everything works:
-// HTTP/2, who calls, live events as they come, and the product's own limits.
+// The nginx configuration is valid, and works with HTTP/2, client addresses, events and the product's own
+// limits.
 func TestBehindNginx(t *testing.T) {
 	t.Parallel()
 	long(t)
@@ -27,8 +27,10 @@ func TestBehindNginx(t *testing.T) {
 	plain, secure := freeAddress(t), freeAddress(t)
 	site := text(t, "deploy/nginx/nadmor.conf")
 	for old, changed := range map[string]string{
-		"server 127.0.0.1:8080;": "server " + addr + ";", "listen 80;": "listen " + plain + ";", "listen [::]:80;": "", "listen 443 ssl http2;": "listen " + secure + " ssl http2;", "listen [::]:443 ssl http2;": "",
-		"/etc/letsencrypt/live/nadmor.hospital.go.th/fullchain.pem": pair.cert, "/etc/letsencrypt/live/nadmor.hospital.go.th/privkey.pem": pair.key,
+		"server 127.0.0.1:8080;": "server " + addr + ";", "listen 80;": "listen " + plain + ";", "listen [::]:80;": "",
+		"listen 443 ssl http2;": "listen " + secure + " ssl http2;", "listen [::]:443 ssl http2;": "",
+		"/etc/letsencrypt/live/nadmor.hospital.go.th/fullchain.pem": pair.cert,
+		"/etc/letsencrypt/live/nadmor.hospital.go.th/privkey.pem":   pair.key,
 	} {
 		if strings.Count(site, old) != 1 {
 			t.Fatalf("%q is not there once", old)
@@ -44,14 +46,15 @@ func TestBehindNginx(t *testing.T) {
 		temporary += kind + "_temp_path " + dir + "/" + kind + ";\n"
 	}
 	put(t, filepath.Join(dir, "site.conf"), site)
-	config := put(t, filepath.Join(dir, "nginx.conf"), user+"pid "+dir+"/pid;\nerror_log stderr;\nevents {}\nhttp {\n"+temporary+"access_log off;\ninclude site.conf;\n}\n")
+	config := put(t, filepath.Join(dir, "nginx.conf"),
+		user+"pid "+dir+"/pid;\nerror_log stderr;\nevents {}\nhttp {\n"+temporary+"access_log off;\ninclude site.conf;\n}\n")
 	if out := run(t, nginx, "-t", "-q", "-p", dir, "-e", "stderr", "-c", config); out != "" {
 		t.Errorf("nginx -t says\n%s", out)
 	}
 	cmd := exec.CommandContext(t.Context(), nginx, "-p", dir, "-e", "stderr", "-c", config, "-g", "daemon off;")
 	var log commandtest.Output
 	cmd.Stdout, cmd.Stderr = &log, &log
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // its workers end with it
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // ends its workers as well
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -72,28 +75,31 @@ func TestBehindNginx(t *testing.T) {
 	}) {
 		t.Fatalf("nginx does not listen\n%s", log.String())
 	}
-	if res := send(t, client, http.MethodGet, "http://"+plain+"/docs", "", ""); res.StatusCode != http.StatusMovedPermanently || !strings.HasPrefix(res.Header.Get("Location"), "https://") {
+	if res := send(t, client, http.MethodGet, "http://"+plain+"/docs", "",
+		""); res.StatusCode != http.StatusMovedPermanently || !strings.HasPrefix(res.Header.Get("Location"), "https://") {
 		t.Errorf("HTTP is answered with %s to %q", res.Status, res.Header.Get("Location"))
 	}
 	token := signIn(t, client, base, "admin")
 
-	// Who calls is the address that nginx saw, not one that the caller makes up.
+	// The client address is the one nginx saw, not a forged one.
 	res := send(t, client, http.MethodGet, base+"/admin/api/v1.0/auth/sessions", token, "")
 	sessions, err := io.ReadAll(res.Body)
-	if err != nil || !strings.Contains(string(sessions), `"127.0.0.2"`) || strings.Contains(string(sessions), "203.0.113.9") {
-		t.Errorf("the session is told as %s, %v", sessions, err)
+	if err != nil || !strings.Contains(string(sessions), `"127.0.0.2"`) ||
+		strings.Contains(string(sessions), "203.0.113.9") {
+		t.Errorf("the session is %s, %v", sessions, err)
 	}
 	if res.ProtoMajor != 2 || res.Header.Get("Strict-Transport-Security") == "" {
 		t.Errorf("%s, Strict-Transport-Security %q", res.Proto, res.Header.Get("Strict-Transport-Security"))
 	}
 
-	// What is too large is refused by the product, in its own words.
-	res = send(t, client, http.MethodPost, base+"/admin/api/v1/patients/search", token, `{"q":"`+strings.Repeat("a", 2<<20)+`"}`)
+	// A body that is too large is rejected by the product.
+	res = send(t, client, http.MethodPost, base+"/admin/api/v1/patients/search", token,
+		`{"q":"`+strings.Repeat("a", 2<<20)+`"}`)
 	if b, err := io.ReadAll(res.Body); err != nil || !strings.Contains(string(b), "FILE_TOO_LARGE") {
 		t.Errorf("%s: %.200s, %v", res.Status, b, err)
 	}
 
-	// A change is heard while the stream goes on.
+	// An event arrives while the stream is open.
 	ctx, leave := context.WithTimeout(t.Context(), 30*time.Second)
 	defer leave()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/admin/api/v1/events", nil)
@@ -105,13 +111,14 @@ func TestBehindNginx(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer live.Body.Close() // it never ends by itself
+	defer live.Body.Close() // does not end by itself
 	lines := bufio.NewReader(live.Body)
 	if first, err := lines.ReadString('\n'); err != nil || !strings.HasPrefix(first, "id: ") {
 		t.Fatalf("the stream begins with %q, %v", first, err)
 	}
 	if res := send(t, client, http.MethodPost, base+"/admin/api/v1/service-config/create", token,
-		`{"code":"PROXY","name":"คลินิกทดสอบ","slotMinutes":15,"defaultCapacity":1,"bookingWindowDays":30,"leadMinutes":0,"color":"#0f766e","active":true,"schedule":[]}`); res.StatusCode != http.StatusOK {
+		`{"code":"PROXY","name":"คลินิกทดสอบ","slotMinutes":15,"defaultCapacity":1,"bookingWindowDays":30,`+
+			`"leadMinutes":0,"color":"#0f766e","active":true,"schedule":[]}`); res.StatusCode != http.StatusOK {
 		t.Fatalf("no change was made: %s", res.Status)
 	}
 	for heard := ""; !strings.HasPrefix(heard, "data: "); {
@@ -129,7 +136,8 @@ func TestCaddyTakesItsFile(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), caddy, "validate", "--adapter", "caddyfile", "--config", file)
 	cmd.Env = append(os.Environ(), "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir)
 	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "Valid configuration") || regexp.MustCompile(`"level":"(warn|error)"`).Match(out) {
+	if err != nil || !strings.Contains(string(out), "Valid configuration") ||
+		regexp.MustCompile(`"level":"(warn|error)"`).Match(out) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"nadmor/internal/command"
 )
 
-// settings are the variables that the product reads, by its own help.
+// settings returns the variables in the help of the product.
 func settings(t *testing.T) map[string]bool {
 	t.Helper()
 	known := map[string]bool{}
@@ -30,15 +30,15 @@ func settings(t *testing.T) map[string]bool {
 
 var variable = regexp.MustCompile(`NADMOR_[A-Z0-9_]+`)
 
-// Whatever is set in a file of deploy/ or named in a document is read by the
-// product, and the README names everything that it reads.
+// The product reads every variable in deploy/ and in the documentation, and the README lists all that it
+// reads.
 func TestEveryVariableExists(t *testing.T) {
 	t.Parallel()
 	known := settings(t)
 	if len(known) < 15 {
 		t.Fatalf("the help names only %v", known)
 	}
-	// Of the build, and of the tests; not of the product.
+	// Variables of the build and the tests.
 	ours := []string{"NADMOR_VERSION", "NADMOR_TEST_POSTGRES"}
 	files := []string{"README.md"}
 	for _, dir := range []string{"deploy", "docs"} {

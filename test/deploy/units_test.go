@@ -12,7 +12,7 @@ import (
 
 var exposure = regexp.MustCompile(`Overall exposure level for \S+: ([0-9.]+)`)
 
-// The backup is made at night in the hospital, and the manual says when.
+// The backup runs at night in Bangkok, at the time in the manual.
 func TestTheBackupIsMadeAtNight(t *testing.T) {
 	t.Parallel()
 	long(t)
@@ -21,7 +21,8 @@ func TestTheBackupIsMadeAtNight(t *testing.T) {
 		t.Fatal("the timer has no time")
 	}
 	for _, zone := range []string{"UTC", "America/New_York"} {
-		cmd := exec.CommandContext(t.Context(), need(t, "systemd-analyze"), "calendar", "--base-time=2026-11-16 12:00:00 UTC", when[1])
+		cmd := exec.CommandContext(t.Context(), need(t, "systemd-analyze"), "calendar", "--base-time=2026-11-16 12:00:00 UTC",
+			when[1])
 		cmd.Env = append(os.Environ(), "TZ="+zone)
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "2026-11-16 18:30:00 UTC") {
@@ -29,16 +30,16 @@ func TestTheBackupIsMadeAtNight(t *testing.T) {
 		}
 	}
 	if !strings.Contains(text(t, "docs/operations.md"), "at 01:30 of Bangkok") {
-		t.Error("the manual tells another time")
+		t.Error("the manual has another time")
 	}
 }
 
-// systemd takes the units as they are, and finds little that they expose.
+// The systemd units are valid and have a low exposure.
 func TestUnits(t *testing.T) {
 	t.Parallel()
 	long(t)
 	analyze, dir := need(t, "systemd-analyze"), t.TempDir()
-	self, err := os.Executable() // stands for the program, which is not installed here
+	self, err := os.Executable() // stands for the product, which is not installed
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,8 @@ func TestUnits(t *testing.T) {
 	if out := run(t, analyze, "verify", "--man=no", units[0]); out != "" {
 		t.Errorf("with port-443.conf: %s", out)
 	}
-	if drain := regexp.MustCompile(`drainTime = (\d+) \* time.Second`).FindStringSubmatch(text(t, "internal/command/serve.go"))[1]; !strings.Contains(text(t, "deploy/systemd/nadmor.service"), "up to "+drain+" s") {
+	if drain := regexp.MustCompile(`drainTime = (\d+) \* time.Second`).FindStringSubmatch(text(t,
+		"internal/command/serve.go"))[1]; !strings.Contains(text(t, "deploy/systemd/nadmor.service"), "up to "+drain+" s") {
 		t.Errorf("the unit does not know that requests are finished for %s s", drain)
 	}
 }

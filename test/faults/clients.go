@@ -23,12 +23,11 @@ import (
 	"nadmor/test/product"
 )
 
-// cutWithin is when a connection that says nothing of use is cut.
+// cutWithin is the time in which a useless connection is closed.
 const cutWithin = 12 * time.Second
 
-// clients sends what nobody should: connections that dribble, bodies without end,
-// values without number. Each is cut or refused as is written down, in bounded
-// memory, while others work.
+// clients sends slow connections, endless bodies and huge numbers of values. Each is closed or rejected as
+// expected, in limited memory, while other clients work.
 func clients(ctx context.Context, out printer, dir, binary string, short bool) (err error) {
 	const patients = 300
 	slow, calmFor, rounds := 1000, 15*time.Second, 3
@@ -36,7 +35,8 @@ func clients(ctx context.Context, out printer, dir, binary string, short bool) (
 		slow, calmFor, rounds = 100, time.Second, 1
 	}
 	place := product.Place{Dir: filepath.Join(dir, "data")}
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients), "--appointments=2000"); err != nil {
+	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
+		"--appointments=2000"); err != nil {
 		return err
 	}
 	if err := importBombs(ctx, place, binary, dir); err != nil {
@@ -55,7 +55,10 @@ func clients(ctx context.Context, out printer, dir, binary string, short bool) (
 	calmed := inCalm()
 	out.say("calm: %d calls, p99 %.1f ms, %.0f MB", len(calmed.times), ms(p99(calmed.times)), calmed.memory)
 
-	a := &attacker{ctx: ctx, base: strings.TrimPrefix(p.Base, "http://"), token: c.Token, all: hugeRequests(), largest: picture(8_000, 5_000)}
+	a := &attacker{
+		ctx: ctx, base: strings.TrimPrefix(p.Base, "http://"), token: c.Token, all: hugeRequests(),
+		largest: picture(8_000, 5_000),
+	}
 	attacked := beside(ctx, c, k, p)
 	var crowd sync.WaitGroup
 	var answers int
@@ -75,8 +78,10 @@ func clients(ctx context.Context, out printer, dir, binary string, short bool) (
 	}
 	calmed.times = append(calmed.times, after.times...)
 	calmP99, besetP99 := p99(calmed.times), p99(beset.times)
-	figures := fmt.Sprintf("%d slow connections cut within %.1f s, %d huge requests refused; the largest took %.1f MB of 10 GB; memory %.0f MB above calm; others' p99 %.1f ms, calm %.1f ms (%d and %d calls)",
-		a.cut.Load(), time.Duration(a.slowest.Load()).Seconds(), answers, float64(a.taken.Load())/(1<<20), beset.memory-calmed.memory, ms(besetP99), ms(calmP99), len(beset.times), len(calmed.times))
+	figures := fmt.Sprintf("%d slow connections cut within %.1f s, %d huge requests refused; the largest took %.1f MB "+
+		"of 10 GB; memory %.0f MB above calm; others' p99 %.1f ms, calm %.1f ms (%d and %d calls)",
+		a.cut.Load(), time.Duration(a.slowest.Load()).Seconds(), answers, float64(a.taken.Load())/(1<<20),
+		beset.memory-calmed.memory, ms(besetP99), ms(calmP99), len(beset.times), len(calmed.times))
 	switch {
 	case beset.memory-calmed.memory > 600:
 		return fmt.Errorf("too much memory: %s", figures)
@@ -89,14 +94,14 @@ func clients(ctx context.Context, out printer, dir, binary string, short bool) (
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// observed is what others saw meanwhile.
+// observed is what other clients measured.
 type observed struct {
 	times  []time.Duration
-	memory float64 // the most, in megabytes
+	memory float64 // maximum, in megabytes
 	err    error
 }
 
-// beside has some people work until it is told to stop.
+// beside runs some clients until stop is called.
 func beside(ctx context.Context, c *product.Client, k product.Clinic, p *product.Process) (stop func() observed) {
 	round, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -120,7 +125,7 @@ func beside(ctx context.Context, c *product.Client, k product.Clinic, p *product
 				mu.Lock()
 				seen.times = append(seen.times, took)
 				if err != nil && seen.err == nil {
-					seen.err = fmt.Errorf("somebody beside: %w", err)
+					seen.err = fmt.Errorf("another client: %w", err)
 				}
 				mu.Unlock()
 				pause(round, 20*time.Millisecond)
@@ -143,7 +148,7 @@ func beside(ctx context.Context, c *product.Client, k product.Clinic, p *product
 	}
 }
 
-// attacker speaks to the server without a client that behaves.
+// attacker sends raw requests.
 type attacker struct {
 	ctx         context.Context
 	base, token string
@@ -152,7 +157,7 @@ type attacker struct {
 	mu          sync.Mutex
 	failed      error
 	all         []huge
-	largest     []byte // picture that is allowed
+	largest     []byte // the largest allowed image
 }
 
 func (a *attacker) fail(err error) {
@@ -163,12 +168,12 @@ func (a *attacker) fail(err error) {
 	}
 }
 
-// crowd opens so many connections that say a little every second: in the header,
-// in a body, or nothing at all.
+// crowd opens n connections that send a little every second: in the header, in the body, or nothing at all.
 func (a *attacker) crowd(n int) {
 	starts := []string{
 		"POST " + login + " HTTP/1.1\r\nHost: a\r\n",
-		"POST " + login + " HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{\"username\":\"",
+		"POST " + login +
+			" HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{\"username\":\"",
 		"",
 	}
 	var wg sync.WaitGroup
@@ -184,7 +189,7 @@ func (a *attacker) crowd(n int) {
 			ended := make(chan struct{})
 			go func() {
 				defer close(ended)
-				_, _ = io.Copy(io.Discard, conn) // until it is cut
+				_, _ = io.Copy(io.Discard, conn) // until it is closed
 			}()
 			_, _ = io.WriteString(conn, starts[i%len(starts)])
 			for tick := time.NewTicker(time.Second); ; {
@@ -199,7 +204,7 @@ func (a *attacker) crowd(n int) {
 					}
 				case <-tick.C:
 					if i%len(starts) != 2 {
-						_, _ = io.WriteString(conn, "a") // it may be cut already
+						_, _ = io.WriteString(conn, "a") // may be closed already
 					}
 				}
 				if time.Since(began) > cutWithin {
@@ -212,7 +217,7 @@ func (a *attacker) crowd(n int) {
 	wg.Wait()
 }
 
-// The calls that are misused.
+// The attacked operations.
 const (
 	login  = "/admin/api/v1.0/auth/login"
 	list   = "/admin/api/v1/appointment/list"
@@ -220,21 +225,21 @@ const (
 	logo   = "/admin/api/v1/media-file/upload/logo"
 )
 
-// huge is a request that is refused, and how.
+// huge is a request that is rejected, and how.
 type huge struct {
 	name     string
 	path     string
 	kind     string // content type
 	body     string
-	endless  bool  // and the letter a for ever behind it
-	length   int64 // as it says; -1: in chunks
-	statuses []int // any of them; 0 for a connection that is cut
+	endless  bool  // followed by an endless sequence of the letter a
+	length   int64 // declared length; -1 for chunked
+	statuses []int // any of them; 0 for a closed connection
 	public   bool
-	header   string // one more line
-	at       int    // sent by so many at once; 0 for one
+	header   string // additional header line
+	at       int    // number of concurrent senders; 0 for one
 }
 
-// hugeRequests is one of each.
+// hugeRequests returns one request of each kind.
 func hugeRequests() []huge {
 	const tenGB = 10 << 30
 	many := func(one string, n int) string { return strings.TrimSuffix(strings.Repeat(one+",", n), ",") }
@@ -251,7 +256,9 @@ func hugeRequests() []huge {
 	}
 	file := part(`name="file"; filename="a.pdf"`)
 	whole := func(name, path, kind, body string, statuses ...int) huge {
-		return huge{name: name, path: path, kind: kind, body: body, length: int64(len(body)), statuses: statuses, public: path == login}
+		return huge{
+			name: name, path: path, kind: kind, body: body, length: int64(len(body)), statuses: statuses, public: path == login,
+		}
 	}
 	withHeader := func(h huge, header string) huge {
 		h.header = header
@@ -262,33 +269,45 @@ func hugeRequests() []huge {
 		return h
 	}
 	return []huge{
-		{name: "10 GB, announced", path: upload, kind: form, body: file + "%PDF-1.7\n", endless: true, length: tenGB, statuses: []int{413}},
-		{name: "10 GB in chunks", path: upload, kind: form, body: file + "%PDF-1.7\n", endless: true, length: -1, statuses: []int{413}},
-		{name: "10 GB of picture in chunks", path: logo, kind: form, body: file + "\x89PNG\r\n\x1a\n", endless: true, length: -1, statuses: []int{413}},
-		{name: "10 GB of JSON in chunks", path: login, kind: json, body: `{"username":"`, endless: true, length: -1, statuses: []int{413, 0}, public: true},
-		{name: "10 GB of JSON, announced", path: list, kind: json, body: `{"q":"`, endless: true, length: tenGB, statuses: []int{413, 0}},
-		{name: "more than announced", path: login, kind: json, body: `{"username":"a","password":"b"}` + strings.Repeat("x", 1<<20), length: 31, statuses: []int{401, 429}, public: true},
+		{name: "10 GB, announced", path: upload, kind: form, body: file + "%PDF-1.7\n", endless: true, length: tenGB,
+			statuses: []int{413}},
+		{name: "10 GB in chunks", path: upload, kind: form, body: file + "%PDF-1.7\n", endless: true, length: -1,
+			statuses: []int{413}},
+		{name: "10 GB of picture in chunks", path: logo, kind: form, body: file + "\x89PNG\r\n\x1a\n", endless: true,
+			length: -1, statuses: []int{413}},
+		{name: "10 GB of JSON in chunks", path: login, kind: json, body: `{"username":"`, endless: true, length: -1,
+			statuses: []int{413, 0}, public: true},
+		{name: "10 GB of JSON, announced", path: list, kind: json, body: `{"q":"`, endless: true, length: tenGB,
+			statuses: []int{413, 0}},
+		{name: "more than announced", path: login, kind: json,
+			body: `{"username":"a","password":"b"}` + strings.Repeat("x", 1<<20), length: 31, statuses: []int{401, 429},
+			public: true},
 		fromMany(whole("100,000 wrong elements", list, json, `{"statuses":[`+many("1", 100_000)+`]}`, 400)),
 		whole("100,000 elements", list, json, `{"statuses":[`+many(`"BOOKED"`, 100_000)+`]}`, 400),
 		fromMany(whole("80,000 unknown fields", list, json, unknown(80_000), 400)),
 		fromMany(whole("7,000 unknown fields of a stranger", login, json, unknown(7_000), 413, 422)),
 		whole("a text of 10 MB", list, json, `{"q":"`+strings.Repeat("ก", 10<<20/3)+`"}`, 413, 0),
 		whole("100,000 levels", list, json, strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000), 400),
-		whole("100,000 levels of objects", list, json, strings.Repeat(`{"a":`, 100_000)+"1"+strings.Repeat("}", 100_000), 400),
-		whole("100,000 parts", upload, form, strings.Repeat("--B\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\ny\r\n", 100_000)+"--B--\r\n", 422),
-		whole("a part with a header of 5 MB", upload, form, part(`name="`+strings.Repeat("n", 5<<20)+`"`)+"y\r\n--B--\r\n", 400, 422),
+		whole("100,000 levels of objects", list, json, strings.Repeat(`{"a":`, 100_000)+"1"+strings.Repeat("}", 100_000),
+			400),
+		whole("100,000 parts", upload, form,
+			strings.Repeat("--B\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\ny\r\n", 100_000)+"--B--\r\n", 422),
+		whole("a part with a header of 5 MB", upload, form, part(`name="`+strings.Repeat("n", 5<<20)+`"`)+"y\r\n--B--\r\n",
+			400, 422),
 		whole("a picture of 50,000 × 50,000", logo, form, file+string(pictureBomb(50_000, 50_000))+"\r\n--B--\r\n", 415, 422),
-		whole("a kept picture of 50,000 × 50,000", upload, form, file+string(pictureBomb(50_000, 50_000))+"\r\n--B--\r\n", 415, 422),
-		whole("an archive for a document", upload, form, file+"PK\x03\x04"+strings.Repeat("\x00", 1<<20)+"\r\n--B--\r\n", 415),
-		withHeader(whole("a packed body", list, json, "\x1f\x8b\x08"+strings.Repeat("\x00", 1000), 400), "Content-Encoding: gzip"),
+		whole("a kept picture of 50,000 × 50,000", upload, form, file+string(pictureBomb(50_000, 50_000))+"\r\n--B--\r\n",
+			415, 422),
+		whole("an archive for a document", upload, form, file+"PK\x03\x04"+strings.Repeat("\x00", 1<<20)+"\r\n--B--\r\n",
+			415),
+		withHeader(whole("a packed body", list, json, "\x1f\x8b\x08"+strings.Repeat("\x00", 1000), 400),
+			"Content-Encoding: gzip"),
 		withHeader(whole("headers of 1 MB", list, json, "{}", 431, 0), "X-Long: "+strings.Repeat("x", 1<<20)),
 		whole("an address of 1 MB", list+"?q="+strings.Repeat("x", 1<<20), json, "{}", 431, 414, 0),
 	}
 }
 
-// volley sends one of each, one after the other, some from many at once,
-// and at last a picture that is as large as is allowed, and small as a file, which
-// is taken.
+// volley sends each request, some concurrently, and finally an image of the maximum size in a small file,
+// which is accepted.
 func (a *attacker) volley(c *product.Client, between time.Duration) (answers int, err error) {
 	for _, h := range a.all {
 		failed := make([]error, max(1, h.at))
@@ -309,7 +328,7 @@ func (a *attacker) volley(c *product.Client, between time.Duration) (answers int
 	return answers, nil
 }
 
-// send sends one as fast as it is taken, and reads the answer.
+// send sends a request as fast as possible and reads the response.
 func (a *attacker) send(h huge) error {
 	conn, err := new(net.Dialer).DialContext(a.ctx, "tcp", a.base)
 	if err != nil {
@@ -376,10 +395,10 @@ func (a *attacker) send(h huge) error {
 	return fmt.Errorf("answered with %d (%w): %.200s", status, err, answer)
 }
 
-// endless is the letter a, for ever.
+// endless reads the letter a forever.
 type endless struct{}
 
-// Read never ends.
+// Read implements io.Reader.
 func (endless) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = 'a'
@@ -387,7 +406,7 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// pictureBomb is a PNG of a few bytes that says it is as large as that.
+// pictureBomb returns a small PNG with a large size in its header.
 func pictureBomb(width, height uint32) []byte {
 	b := picture(1, 1)
 	binary.BigEndian.PutUint32(b[16:], width)
@@ -396,21 +415,23 @@ func pictureBomb(width, height uint32) []byte {
 	return b
 }
 
-// importBombs has the command that brings patients in read files that are none.
+// importBombs imports invalid files.
 func importBombs(ctx context.Context, place product.Place, binary, dir string) error {
 	huge, packed := filepath.Join(dir, "huge.csv"), filepath.Join(dir, "packed.csv")
-	if err := errors.Join(os.WriteFile(huge, nil, 0o600), os.Truncate(huge, 10<<30), os.WriteFile(packed, []byte("PK\x03\x04\x14\x00"+strings.Repeat("\x00\xff", 100_000)), 0o600)); err != nil {
+	if err := errors.Join(os.WriteFile(huge, nil, 0o600), os.Truncate(huge, 10<<30),
+		os.WriteFile(packed, []byte("PK\x03\x04\x14\x00"+strings.Repeat("\x00\xff", 100_000)), 0o600)); err != nil {
 		return err
 	}
 	for file, why := range map[string]string{huge: "divide it", packed: "this is a spreadsheet"} {
 		began := time.Now()
 		err := product.Run(ctx, place.Env(), binary, "import", "patients", file)
 		if took := time.Since(began); err == nil || took > 10*time.Second {
-			return errors.Join(fmt.Errorf("%s: not refused within ten seconds, but ended after %s", filepath.Base(file), took), err)
+			return errors.Join(fmt.Errorf("%s: not refused within ten seconds, but ended after %s", filepath.Base(file), took),
+				err)
 		}
-		// A program that takes too much memory ends with an error, too: only status 1
-		// with our own words is a refusal.
-		if ended, ok := errors.AsType[*exec.ExitError](err); !ok || ended.ExitCode() != 1 || !strings.Contains(err.Error(), why) {
+		// Running out of memory is an error, too: only status 1 with our own message is a rejection.
+		if ended, ok := errors.AsType[*exec.ExitError](err); !ok || ended.ExitCode() != 1 ||
+			!strings.Contains(err.Error(), why) {
 			return fmt.Errorf("%s: not refused for what it is: %w", filepath.Base(file), err)
 		}
 	}

@@ -21,9 +21,8 @@ import (
 	"nadmor/test/product"
 )
 
-// clock puts the server's clock forward and back, and over the edges of days and
-// years, on each database. The whole product runs in this process, since no other
-// has a clock that can be set.
+// clock sets the server's clock forward and back, and over the ends of days and years, on each database. The
+// product runs in this process, where its clock can be set.
 func clock(ctx context.Context, out printer, dir, _ string, short bool) error {
 	places := []product.Place{{Dir: filepath.Join(dir, "clock-sqlite")}}
 	if server := os.Getenv("NADMOR_TEST_POSTGRES"); server != "" {
@@ -46,12 +45,13 @@ func clock(ctx context.Context, out printer, dir, _ string, short bool) error {
 		if failed[i] != nil {
 			return fmt.Errorf("%s, at %s: %w", h.place.Engine(), h.Now().In(hospital.Bangkok).Format(time.DateTime), failed[i])
 		}
-		out.say("clock: %s: %d steps of the clock; %d things looked at, none lived too long, shifted or got stuck", h.place.Engine(), h.steps, h.looks)
+		out.say("clock: %s: %d steps of the clock; %d things looked at, none lived too long, shifted or got stuck",
+			h.place.Engine(), h.steps, h.looks)
 	}
 	return nil
 }
 
-// timeless is a hospital whose clock is set.
+// timeless is a hospital with an adjustable clock.
 type timeless struct {
 	ctx          context.Context
 	place        product.Place
@@ -61,14 +61,14 @@ type timeless struct {
 	base         string
 }
 
-// Now is what the clock shows.
+// Now returns the time of the clock.
 func (h *timeless) Now() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.now
 }
 
-// set puts the clock.
+// set sets the clock.
 func (h *timeless) set(t time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -80,7 +80,10 @@ func (h *timeless) set(t time.Time) {
 func (h *timeless) nadmor(ctx context.Context, ready func(string), args ...string) error {
 	var told bytes.Buffer
 	env := append(h.place.Env(), "NADMOR_ADDR=127.0.0.1:0", "NADMOR_LOG=error")
-	if code := command.Run(ctx, command.Env{Args: args, Environ: env, Stdout: &told, Stderr: &told, Version: "faults", Now: h.Now, Hasher: auth.NewCheapHasher(), Ready: ready}); code != 0 {
+	if code := command.Run(ctx, command.Env{
+		Args: args, Environ: env, Stdout: &told, Stderr: &told, Version: "faults", Now: h.Now, Hasher: auth.NewCheapHasher(),
+		Ready: ready,
+	}); code != 0 {
 		return fmt.Errorf("nadmor %s ended with %d: %s", args[0], code, told.String())
 	}
 	return nil
@@ -110,8 +113,10 @@ func (h *timeless) run() (err error) {
 		name string
 		fn   func(start time.Time) error
 	}{
-		{"slots", h.slots}, {"no-shows", h.noShows}, {"sessions", h.sessions}, {"lockouts", h.lockouts}, {"one-time codes", h.codes}, {"links", h.links},
-		{"idempotency keys", h.keys}, {"jobs", h.jobs}, {"midnight", h.midnight}, {"29 February", h.leapDay}, {"eras", h.eras},
+		{"slots", h.slots}, {"no-shows", h.noShows}, {"sessions", h.sessions}, {"lockouts", h.lockouts},
+		{"one-time codes", h.codes}, {"links", h.links},
+		{"idempotency keys", h.keys}, {"jobs", h.jobs}, {"midnight", h.midnight}, {"29 February", h.leapDay},
+		{"eras", h.eras},
 	} {
 		if err := look.fn(h.Now()); err != nil {
 			return fmt.Errorf("%s: %w", look.name, err)
@@ -124,20 +129,20 @@ func (h *timeless) run() (err error) {
 
 const day = 24 * time.Hour
 
-// in is somebody who signed in now.
+// in returns a client that has just signed in.
 func (h *timeless) in(username string) (*product.Client, error) {
 	c := product.NewClient(h.base, patience)
 	err := c.SignIn(h.ctx, username, "nadmor-demo")
 	return c, err
 }
 
-// at puts the clock and tells whether the client is let in then.
+// at sets the clock and reports whether the client's session is valid.
 func (h *timeless) at(t time.Time, c *product.Client) bool {
 	h.set(t)
 	return c.Call(h.ctx, http.MethodGet, "/admin/api/v1.0/auth/me", nil, nil) == nil
 }
 
-// slots and visits stay where they are, whatever the clock says meanwhile.
+// slots checks that slots and visits do not change with the clock.
 func (h *timeless) slots(start time.Time) error {
 	var before []any
 	for _, when := range []time.Time{start, start.Add(day), start, start.Add(-day), start} {
@@ -152,8 +157,10 @@ func (h *timeless) slots(start time.Time) error {
 		}
 		var slots, visits any
 		err = errors.Join(
-			c.Call(h.ctx, http.MethodPost, "/admin/api/v1/appointment-time-slots/check-time-slots", map[string]any{"serviceId": services[0].ID, "dateFrom": "2026-11-18", "dateTo": "2026-11-27"}, &slots),
-			c.Call(h.ctx, http.MethodPost, "/admin/api/v1/appointment/list", map[string]any{"pageSize": 200, "dateFrom": "2026-11-18", "dateTo": "2026-11-27", "sort": "number"}, &visits))
+			c.Call(h.ctx, http.MethodPost, "/admin/api/v1/appointment-time-slots/check-time-slots",
+				map[string]any{"serviceId": services[0].ID, "dateFrom": "2026-11-18", "dateTo": "2026-11-27"}, &slots),
+			c.Call(h.ctx, http.MethodPost, "/admin/api/v1/appointment/list",
+				map[string]any{"pageSize": 200, "dateFrom": "2026-11-18", "dateTo": "2026-11-27", "sort": "number"}, &visits))
 		if err != nil {
 			return err
 		}
@@ -166,8 +173,7 @@ func (h *timeless) slots(start time.Time) error {
 	return nil
 }
 
-// noShows are not made of those who are expected today by a clock that jumps to
-// tomorrow, and is put back.
+// noShows checks that a clock that jumps to tomorrow and back makes no no-shows today.
 func (h *timeless) noShows(start time.Time) error {
 	count := func() (int64, error) {
 		n, err := h.place.Ints(h.ctx, `SELECT count(*) FROM appointments WHERE status = $1`, string(hospital.NoShow))
@@ -182,7 +188,7 @@ func (h *timeless) noShows(start time.Time) error {
 	if err != nil || expected[0] == 0 {
 		return errors.Join(err, errors.New("nobody is expected today: nothing was tried"))
 	}
-	pause(h.ctx, 1500*time.Millisecond) // the runner looks at the clock every second
+	pause(h.ctx, 1500*time.Millisecond) // the runner checks the clock every second
 	before, err := count()
 	if err != nil {
 		return err
@@ -198,8 +204,7 @@ func (h *timeless) noShows(start time.Time) error {
 	return err
 }
 
-// sessions last twelve hours from the sign-in, and none that begins in the future
-// is good.
+// sessions checks that sessions last twelve hours, and that none from the future is valid.
 func (h *timeless) sessions(start time.Time) error {
 	today, err := h.in("admin")
 	if err != nil {
@@ -227,8 +232,7 @@ func (h *timeless) sessions(start time.Time) error {
 	return nil
 }
 
-// lockouts last a quarter of an hour by the clock of the moment, not until a day
-// that was yesterday's mistake.
+// lockouts checks that a lockout lasts a quarter of an hour even if the clock was wrong.
 func (h *timeless) lockouts(start time.Time) error {
 	c := product.NewClient(h.base, patience)
 	wrong := func() error { return c.SignIn(h.ctx, "nurse", "not the password") }
@@ -255,29 +259,32 @@ func (h *timeless) lockouts(start time.Time) error {
 	return nil
 }
 
-// codes work once, also when their time comes again.
+// codes checks that a one-time code is valid once, also if its time comes again.
 func (h *timeless) codes(start time.Time) error {
 	c, err := h.in("doctor")
 	if err != nil {
 		return err
 	}
 	var made struct{ Secret string }
-	if err := c.Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/totp/setup", map[string]string{"password": "nadmor-demo"}, &made); err != nil {
+	if err := c.Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/totp/setup",
+		map[string]string{"password": "nadmor-demo"}, &made); err != nil {
 		return err
 	}
 	code := func(t time.Time) string {
 		text, err := totp.GenerateCode(made.Secret, t)
 		if err != nil {
-			panic(err) // the secret is one of ours
+			panic(err) // our own secret
 		}
 		return text
 	}
-	if err := c.Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/totp/enable", map[string]string{"otp": code(start)}, nil); err != nil {
+	if err := c.Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/totp/enable", map[string]string{"otp": code(start)},
+		nil); err != nil {
 		return err
 	}
 	signIn := func(at time.Time, otp string) error {
 		h.set(at)
-		return c.Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/login", map[string]string{"username": "doctor", "password": "nadmor-demo", "otp": otp}, nil)
+		return c.Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/login",
+			map[string]string{"username": "doctor", "password": "nadmor-demo", "otp": otp}, nil)
 	}
 	later := start.Add(2 * time.Minute)
 	if err := signIn(later, code(later)); err != nil {
@@ -289,38 +296,42 @@ func (h *timeless) codes(start time.Time) error {
 			return fmt.Errorf("a code that was used, %s before: %w", back, errors.Join(err, errors.New("not refused")))
 		}
 	}
-	h.set(later.Add(time.Hour)) // the wrong ones were counted
+	h.set(later.Add(time.Hour)) // the failed attempts were counted
 	return signIn(later.Add(time.Hour), code(later.Add(time.Hour)))
 }
 
-// links to choose a password last half an hour from when they were made.
+// links checks that links to set a password are valid for half an hour.
 func (h *timeless) links(start time.Time) error {
 	c, err := h.in("admin")
 	if err != nil {
 		return err
 	}
 	var users struct{ Items []struct{ ID int64 } }
-	if err := c.Call(h.ctx, http.MethodPost, "/admin/api/v1.0/user-admin/list", map[string]any{"q": "somchai.k"}, &users); err != nil || len(users.Items) != 1 {
+	if err := c.Call(h.ctx, http.MethodPost, "/admin/api/v1.0/user-admin/list", map[string]any{"q": "somchai.k"},
+		&users); err != nil || len(users.Items) != 1 {
 		return errors.Join(err, errors.New("one account was looked for"))
 	}
 	var made struct{ Link string }
-	if err := c.Call(h.ctx, http.MethodPost, fmt.Sprintf("/admin/api/v1.0/user-admin/%d/reset-link", users.Items[0].ID), nil, &made); err != nil {
+	if err := c.Call(h.ctx, http.MethodPost, fmt.Sprintf("/admin/api/v1.0/user-admin/%d/reset-link", users.Items[0].ID),
+		nil, &made); err != nil {
 		return err
 	}
 	_, token, _ := strings.Cut(made.Link, "#token=")
 	use := func(at time.Time) error {
 		h.set(at)
-		return product.NewClient(h.base, patience).Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/reset-password", map[string]string{"token": token, "password": "another good one"}, nil)
+		return product.NewClient(h.base, patience).Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/reset-password",
+			map[string]string{"token": token, "password": "another good one"}, nil)
 	}
 	for _, at := range []time.Time{start.Add(day), start.Add(-day), start.Add(31 * time.Minute)} {
 		if err := use(at); !refusedAs(err, http.StatusUnprocessableEntity, "VALIDATION_FAILED", "") {
-			return fmt.Errorf("a link is good %s from when it was made: %w", at.Sub(start), errors.Join(err, errors.New("not refused")))
+			return fmt.Errorf("a link is good %s from when it was made: %w", at.Sub(start),
+				errors.Join(err, errors.New("not refused")))
 		}
 	}
 	return use(start.Add(29 * time.Minute))
 }
 
-// clinic is the service that keys opens and the looks after it book, too.
+// clinic returns the service that keys creates.
 func (h *timeless) clinic() (int64, error) {
 	ids, err := h.place.Ints(h.ctx, `SELECT id FROM services WHERE code = 'CLOCK'`)
 	if err == nil && len(ids) != 1 {
@@ -351,7 +362,9 @@ func (h *timeless) keys(start time.Time) error {
 			return err
 		}
 		var visit struct{ ID int64 }
-		if err := c.Book(h.ctx, product.Booking{Key: "one request", PatientID: 7, ServiceID: service, Date: "2026-12-01", Start: "08:15"}, &visit); err != nil {
+		if err := c.Book(h.ctx,
+			product.Booking{Key: "one request", PatientID: 7, ServiceID: service, Date: "2026-12-01", Start: "08:15"},
+			&visit); err != nil {
 			return err
 		}
 		if n == 0 {
@@ -363,8 +376,7 @@ func (h *timeless) keys(start time.Time) error {
 	return nil
 }
 
-// jobs that were put off by a clock that was wrong are done when it is right, and
-// others not before their time.
+// jobs checks that jobs delayed by a wrong clock run when it is right, and others not before their time.
 func (h *timeless) jobs(start time.Time) (err error) {
 	db, err := h.place.SQL()
 	if err != nil {
@@ -372,12 +384,14 @@ func (h *timeless) jobs(start time.Time) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	for kind, at := range map[string]time.Time{"future": start.Add(day), "soon": start.Add(30 * time.Minute)} {
-		if _, err := db.ExecContext(h.ctx, `INSERT INTO jobs (kind, payload, unique_key, run_at, created_at) VALUES ('clean-up', '{}', $1, $2, $3)`, "clock "+kind, at.UnixMilli(), start.UnixMilli()); err != nil {
+		if _, err := db.ExecContext(h.ctx, `INSERT INTO jobs (kind, payload, unique_key, run_at, created_at)
+			VALUES ('clean-up', '{}', $1, $2, $3)`, "clock "+kind, at.UnixMilli(), start.UnixMilli()); err != nil {
 			return err
 		}
 	}
-	// One that was held by somebody when the clock was put back.
-	if _, err := db.ExecContext(h.ctx, `INSERT INTO jobs (kind, payload, unique_key, run_at, created_at, leased_until) VALUES ('clean-up', '{}', 'clock held', $1, $1, $2)`, start.UnixMilli(), start.Add(day).UnixMilli()); err != nil {
+	// A job that was leased when the clock was set back.
+	if _, err := db.ExecContext(h.ctx, `INSERT INTO jobs (kind, payload, unique_key, run_at, created_at, leased_until)
+		VALUES ('clean-up', '{}', 'clock held', $1, $1, $2)`, start.UnixMilli(), start.Add(day).UnixMilli()); err != nil {
 		return err
 	}
 	done := func(key string) bool {
@@ -395,12 +409,12 @@ func (h *timeless) jobs(start time.Time) (err error) {
 	return nil
 }
 
-// midnight is Bangkok's.
+// midnight checks that the date changes at midnight in Bangkok.
 func (h *timeless) midnight(time.Time) error {
 	for at, want := range map[time.Time]string{
 		time.Date(2026, 11, 16, 23, 59, 59, 999_000_000, hospital.Bangkok): "2026-11-16",
 		time.Date(2026, 11, 17, 0, 0, 0, 0, hospital.Bangkok):              "2026-11-17",
-		time.Date(2026, 11, 17, 6, 59, 59, 0, hospital.Bangkok):            "2026-11-17", // still yesterday in Greenwich
+		time.Date(2026, 11, 17, 6, 59, 59, 0, hospital.Bangkok):            "2026-11-17", // still the day before in UTC
 	} {
 		h.set(at)
 		c, err := h.in("admin")
@@ -408,7 +422,8 @@ func (h *timeless) midnight(time.Time) error {
 			return err
 		}
 		var shown struct{ Date string }
-		if err := c.Call(h.ctx, http.MethodGet, "/admin/api/v1/dashboard/summary", nil, &shown); err != nil || shown.Date != want {
+		if err := c.Call(h.ctx, http.MethodGet, "/admin/api/v1/dashboard/summary", nil, &shown); err != nil ||
+			shown.Date != want {
 			return fmt.Errorf("today is %s, not %s: %w", shown.Date, want, err)
 		}
 		service, err := h.clinic()
@@ -424,7 +439,8 @@ func (h *timeless) midnight(time.Time) error {
 				}
 			}
 		}
-		if err := c.Call(h.ctx, http.MethodPost, "/admin/api/v1/appointment-time-slots/check-time-slots", map[string]any{"serviceId": service, "dateFrom": "2026-11-16", "dateTo": "2026-11-17"}, &table); err != nil {
+		if err := c.Call(h.ctx, http.MethodPost, "/admin/api/v1/appointment-time-slots/check-time-slots",
+			map[string]any{"serviceId": service, "dateFrom": "2026-11-16", "dateTo": "2026-11-17"}, &table); err != nil {
 			return err
 		}
 		for _, d := range table.Days {
@@ -438,7 +454,7 @@ func (h *timeless) midnight(time.Time) error {
 	return nil
 }
 
-// leapDay is a day like any other.
+// leapDay checks bookings on 29 February.
 func (h *timeless) leapDay(time.Time) error {
 	h.set(time.Date(2028, 2, 29, 7, 0, 0, 0, hospital.Bangkok))
 	c, err := h.in("admin")
@@ -450,14 +466,20 @@ func (h *timeless) leapDay(time.Time) error {
 		return err
 	}
 	var today, nextYear struct{ ID int64 }
-	if err := c.Book(h.ctx, product.Booking{Key: "leap", PatientID: 8, ServiceID: service, Date: "2028-02-29", Start: "08:15"}, &today); err != nil {
+	if err := c.Book(h.ctx,
+		product.Booking{Key: "leap", PatientID: 8, ServiceID: service, Date: "2028-02-29", Start: "08:15"},
+		&today); err != nil {
 		return err
 	}
-	if err := c.Book(h.ctx, product.Booking{Key: "no such day", PatientID: 9, ServiceID: service, Date: "2029-02-29", Start: "08:15"}, &nextYear); !refusedAs(err, http.StatusUnprocessableEntity, "VALIDATION_FAILED", "") {
+	if err := c.Book(h.ctx,
+		product.Booking{Key: "no such day", PatientID: 9, ServiceID: service, Date: "2029-02-29", Start: "08:15"},
+		&nextYear); !refusedAs(err, http.StatusUnprocessableEntity, "VALIDATION_FAILED", "") {
 		return fmt.Errorf("29 February 2029: %w", errors.Join(err, errors.New("not refused")))
 	}
-	list, err := c.Send(h.ctx, http.MethodGet, "/admin/api/v1/appointment/list-all?dateFrom=2028-02-29&dateTo=2028-02-29&format=csv", nil)
-	if err != nil || list.Status != http.StatusOK || !strings.Contains(list.Header.Get("Content-Disposition"), "2571-02-29") {
+	list, err := c.Send(h.ctx, http.MethodGet,
+		"/admin/api/v1/appointment/list-all?dateFrom=2028-02-29&dateTo=2028-02-29&format=csv", nil)
+	if err != nil || list.Status != http.StatusOK ||
+		!strings.Contains(list.Header.Get("Content-Disposition"), "2571-02-29") {
 		return fmt.Errorf("the file of 29 February 2571: %d %s: %w", list.Status, list.Header.Get("Content-Disposition"), err)
 	}
 	for date, right := range map[string]bool{"2024-02-29": true, "2023-02-29": false, "2567-02-29": false} {
@@ -469,15 +491,15 @@ func (h *timeless) leapDay(time.Time) error {
 	return nil
 }
 
-// register registers somebody who was born on a day.
+// register registers a patient with a birth date.
 func (h *timeless) register(c *product.Client, birth string) error {
 	return c.Call(h.ctx, http.MethodPost, "/admin/api/v1/patients/create", map[string]any{
-		"idType": "NONE", "prename": "นางสาว", "firstName": "ทดสอบ", "lastName": "เวลา " + birth, "sex": "F", "birthDate": birth, "phone": "0812345678", "confirmDuplicate": true,
+		"idType": "NONE", "prename": "นางสาว", "firstName": "ทดสอบ", "lastName": "เวลา " + birth, "sex": "F",
+		"birthDate": birth, "phone": "0812345678", "confirmDuplicate": true,
 	}, nil)
 }
 
-// eras are told apart: a year of one in a field of the other is refused, never
-// moved by 543 years.
+// eras checks that years of the wrong era are rejected and never shifted by 543 years.
 func (h *timeless) eras(time.Time) error {
 	c, err := h.in("admin")
 	if err != nil {
@@ -494,16 +516,21 @@ func (h *timeless) eras(time.Time) error {
 		return err
 	}
 	for _, date := range []string{"2569-12-01", "1483-12-01"} {
-		err := c.Book(h.ctx, product.Booking{Key: "era " + date, PatientID: 10, ServiceID: service, Date: date, Start: "08:15"}, nil)
+		err := c.Book(h.ctx,
+			product.Booking{Key: "era " + date, PatientID: 10, ServiceID: service, Date: date, Start: "08:15"}, nil)
 		var refused *product.RefusedError
-		if !errors.As(err, &refused) || refused.Status != http.StatusConflict && refused.Status != http.StatusUnprocessableEntity {
+		if !errors.As(err, &refused) ||
+			refused.Status != http.StatusConflict && refused.Status != http.StatusUnprocessableEntity {
 			return fmt.Errorf("a visit on %s: %w", date, errors.Join(err, errors.New("not refused")))
 		}
 	}
-	// Files of other systems: a year from 2400 on is of the Buddhist Era.
+	// In imported files, years from 2400 on are of the Buddhist Era.
 	file := filepath.Join(h.place.Dir, "eras.csv")
-	for date, want := range map[string]string{"29/02/2567": "2024-02-29", "29/02/2024": "2024-02-29", "29/02/2566": "", "16/11/2570": ""} {
-		text := "คำนำหน้า,ชื่อ,นามสกุล,เพศ,วันเกิด\nนางสาว,ทดสอบ,ปี" + strings.ReplaceAll(date, "/", "") + ",หญิง," + date + "\n"
+	for date, want := range map[string]string{
+		"29/02/2567": "2024-02-29", "29/02/2024": "2024-02-29", "29/02/2566": "", "16/11/2570": "",
+	} {
+		text := "คำนำหน้า,ชื่อ,นามสกุล,เพศ,วันเกิด\nนางสาว,ทดสอบ,ปี" + strings.ReplaceAll(date, "/", "") + ",หญิง," + date +
+			"\n"
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			return err
 		}
@@ -512,7 +539,7 @@ func (h *timeless) eras(time.Time) error {
 		}
 	}
 	n, err := h.place.Ints(h.ctx, `SELECT count(*) FROM patients WHERE birth_date = '2024-02-29' AND first_name = 'ทดสอบ'`)
-	if err == nil && n[0] != 3 { // two of the files, and one who was registered
+	if err == nil && n[0] != 3 { // two of the files, and a registered one
 		err = fmt.Errorf("%d were born on 29 February 2567, not 3", n[0])
 	}
 	return err

@@ -15,9 +15,8 @@ import (
 	"time"
 )
 
-// cluster is three machines, each with PostgreSQL, Patroni, which decides who is
-// the primary, and etcd, which Patroni asks; all of them on this one. A commit
-// waits for a standby (synchronous, strictly), so no failover may lose it.
+// cluster is a PostgreSQL cluster of three nodes with Patroni and etcd on this machine. Commits wait for a
+// standby (strict synchronous mode), so no failover may lose them.
 type cluster struct {
 	*grounds
 	machines [3]*machine
@@ -25,13 +24,13 @@ type cluster struct {
 
 type machine struct {
 	name                              string
-	database, api, decisions, between int // ports: PostgreSQL, Patroni, etcd for others, etcd among themselves
+	database, api, decisions, between int // ports: PostgreSQL, Patroni, etcd clients, etcd peers
 	etcd, patroni                     *daemon
 }
 
-const machineTTL = 20 // seconds after which a silent primary is none any more: the least that Patroni takes
+const machineTTL = 20 // seconds until a silent primary is replaced, the minimum of Patroni
 
-// newCluster starts one and waits until it is whole.
+// newCluster starts a cluster and waits until it is complete.
 func newCluster(ctx context.Context) (c *cluster, err error) {
 	tools := map[string]string{}
 	for _, tool := range []string{"postgresql", "etcd", "patroni"} {
@@ -44,7 +43,7 @@ func newCluster(ctx context.Context) (c *cluster, err error) {
 		return nil, err
 	}
 	c = &cluster{grounds: g}
-	// The user of the servers may not get into our folder.
+	// The servers' user cannot access our folder.
 	for _, tool := range []string{"etcd", "patroni"} {
 		if err := os.CopyFS(filepath.Join(g.dir, tool), os.DirFS(filepath.Join(tools[tool], "usr"))); err != nil {
 			return nil, g.end(err)
@@ -69,7 +68,7 @@ func newCluster(ctx context.Context) (c *cluster, err error) {
 	return c, nil
 }
 
-// install gives a machine its folder and configuration, and starts it.
+// install creates the folder and configuration of a node and starts it.
 func (c *cluster) install(m *machine, bin string) error {
 	dir := filepath.Join(c.dir, m.name)
 	if err := errors.Join(os.Mkdir(dir, 0o700), c.own(dir)); err != nil {
@@ -83,7 +82,8 @@ func (c *cluster) install(m *machine, bin string) error {
 
 func (c *cluster) configuration(m *machine, bin string) string {
 	return strings.NewReplacer(
-		"{name}", m.name, "{dir}", c.dir, "{bin}", bin, "{database}", strconv.Itoa(m.database), "{api}", strconv.Itoa(m.api), "{etcd}", c.each(func(m *machine) string { return fmt.Sprintf("127.0.0.1:%d", m.decisions) }),
+		"{name}", m.name, "{dir}", c.dir, "{bin}", bin, "{database}", strconv.Itoa(m.database), "{api}", strconv.Itoa(m.api),
+		"{etcd}", c.each(func(m *machine) string { return fmt.Sprintf("127.0.0.1:%d", m.decisions) }),
 		"{ttl}", strconv.Itoa(machineTTL),
 	).Replace(`scope: nadmor
 name: {name}
@@ -101,7 +101,9 @@ bootstrap:
     postgresql:
       remove_data_directory_on_diverged_timelines: true
       use_slots: true
-      parameters: {wal_level: replica, hot_standby: "on", max_connections: 100, wal_keep_size: 128MB, wal_log_hints: "on", synchronous_commit: "on", shared_buffers: 64MB, wal_sender_timeout: 5s, wal_receiver_timeout: 5s}
+      parameters: {wal_level: replica, hot_standby: "on", max_connections: 100, wal_keep_size: 128MB,
+        wal_log_hints: "on", synchronous_commit: "on", shared_buffers: 64MB, wal_sender_timeout: 5s,
+        wal_receiver_timeout: 5s}
   initdb: [{encoding: UTF8}, {locale: C.UTF-8}, data-checksums]
 postgresql:
   listen: "127.0.0.1:{database}"
@@ -109,7 +111,8 @@ postgresql:
   data_dir: {dir}/{name}/data
   bin_dir: {bin}
   basebackup: [{checkpoint: fast}]
-  pg_hba: ["local all all peer", "host all all 127.0.0.1/32 scram-sha-256", "host replication replicator 127.0.0.1/32 scram-sha-256"]
+  pg_hba: ["local all all peer", "host all all 127.0.0.1/32 scram-sha-256",
+    "host replication replicator 127.0.0.1/32 scram-sha-256"]
   pgpass: {dir}/{name}/pgpass
   parameters: {unix_socket_directories: "{dir}/{name}"}
   authentication:
@@ -118,7 +121,7 @@ postgresql:
 `)
 }
 
-// each lists something of every machine, with commas.
+// each returns a value of every node, joined by commas.
 func (c *cluster) each(of func(*machine) string) string {
 	list := make([]string, len(c.machines))
 	for i, m := range c.machines {
@@ -127,32 +130,37 @@ func (c *cluster) each(of func(*machine) string) string {
 	return strings.Join(list, ",")
 }
 
-// url is the address of a database, wherever the primary is.
+// url returns the multi-host URL of a database.
 func (c *cluster) url(database string) string {
 	return fmt.Sprintf("postgres://postgres:postgres@%s/%s?target_session_attrs=read-write&sslmode=disable",
 		c.each(func(m *machine) string { return fmt.Sprintf("127.0.0.1:%d", m.database) }), database)
 }
 
-// run starts what does not run on a machine.
+// run starts the stopped processes of a node.
 func (c *cluster) run(m *machine) (err error) {
 	address := func(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
 	if m.etcd == nil || !m.etcd.alive() {
-		m.etcd, err = c.start(m.name+"-etcd", filepath.Join(c.dir, "etcd", "bin", "etcd"), "--name", m.name, "--data-dir", filepath.Join(c.dir, m.name, "etcd"),
-			"--listen-client-urls", address(m.decisions), "--advertise-client-urls", address(m.decisions), "--listen-peer-urls", address(m.between), "--initial-advertise-peer-urls", address(m.between),
-			"--initial-cluster", c.each(func(m *machine) string { return m.name + "=" + address(m.between) }), "--initial-cluster-token", "nadmor", "--initial-cluster-state", "new", "--heartbeat-interval", "100", "--election-timeout", "1000")
+		m.etcd, err = c.start(m.name+"-etcd", filepath.Join(c.dir, "etcd", "bin", "etcd"), "--name", m.name, "--data-dir",
+			filepath.Join(c.dir, m.name, "etcd"),
+			"--listen-client-urls", address(m.decisions), "--advertise-client-urls", address(m.decisions), "--listen-peer-urls",
+			address(m.between), "--initial-advertise-peer-urls", address(m.between),
+			"--initial-cluster", c.each(func(m *machine) string { return m.name + "=" + address(m.between) }),
+			"--initial-cluster-token", "nadmor", "--initial-cluster-state", "new", "--heartbeat-interval", "100",
+			"--election-timeout", "1000")
 		if err != nil {
 			return err
 		}
 	}
 	if m.patroni == nil || !m.patroni.alive() {
-		// Debian's own Python: the modules are its packages.
-		m.patroni, err = c.start(m.name+"-patroni", "/usr/bin/env", "PYTHONPATH="+filepath.Join(c.dir, "patroni", "lib", "python3", "dist-packages"), "PYTHONDONTWRITEBYTECODE=1",
+		// Debian's Python, which has the modules.
+		m.patroni, err = c.start(m.name+"-patroni", "/usr/bin/env",
+			"PYTHONPATH="+filepath.Join(c.dir, "patroni", "lib", "python3", "dist-packages"), "PYTHONDONTWRITEBYTECODE=1",
 			"/usr/bin/python3", filepath.Join(c.dir, "patroni", "bin", "patroni"), filepath.Join(c.dir, m.name+".yml"))
 	}
 	return err
 }
 
-// postmaster is the process of a machine's PostgreSQL; 0 when none runs.
+// postmaster returns the main process of a node's PostgreSQL, 0 if none runs.
 func (c *cluster) postmaster(m *machine) int {
 	text, err := os.ReadFile(filepath.Join(c.dir, m.name, "data", "postmaster.pid"))
 	if err != nil {
@@ -166,11 +174,11 @@ func (c *cluster) postmaster(m *machine) int {
 	return pid
 }
 
-// end ends everything.
+// end stops everything.
 func (c *cluster) end(failed error) error {
 	for _, m := range c.machines {
 		if m.patroni != nil {
-			m.patroni.kill() // first, so that it starts nothing again
+			m.patroni.kill() // first, so that it does not restart anything
 		}
 		if pid := c.postmaster(m); pid != 0 {
 			sendTo(pid, syscall.SIGKILL)
@@ -184,7 +192,7 @@ type member struct {
 	Timeline          int
 }
 
-// members asks Patroni, on any machine that answers.
+// members returns the cluster members as reported by any Patroni.
 func (c *cluster) members(ctx context.Context) []member {
 	for _, m := range c.machines {
 		var answer struct{ Members []member }
@@ -202,7 +210,8 @@ func (c *cluster) ask(ctx context.Context, m *machine, method, path string, body
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, method, fmt.Sprintf("http://127.0.0.1:%d%s", m.api, path), bytes.NewReader(text))
+	req, err := http.NewRequestWithContext(ctx, method,
+		fmt.Sprintf("http://127.0.0.1:%d%s", m.api, path), bytes.NewReader(text))
 	if err != nil {
 		return err
 	}
@@ -210,7 +219,7 @@ func (c *cluster) ask(ctx context.Context, m *machine, method, path string, body
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close() // the read tells what matters
+	defer resp.Body.Close() // the read error is returned
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("patroni: %s %s: %s", method, path, resp.Status)
 	}
@@ -220,9 +229,8 @@ func (c *cluster) ask(ctx context.Context, m *machine, method, path string, body
 	return json.NewDecoder(resp.Body).Decode(into)
 }
 
-// whole waits until all three work together: a primary, and standbys that follow
-// it, one of them synchronously. One that cannot find its way back is made anew, as
-// whoever looks after the cluster would.
+// whole waits for a primary with two standbys, one of them synchronous. A node that cannot rejoin is
+// reinitialized, as an operator would do.
 func (c *cluster) whole(ctx context.Context) error {
 	anew, began := map[string]bool{}, time.Now()
 	err := eventually(ctx, "the cluster is whole", 3*time.Minute, func() bool {
@@ -239,7 +247,8 @@ func (c *cluster) whole(ctx context.Context) error {
 				}
 			}
 		}
-		return len(timelines) == 1 && roles["leader"] == 1 && roles["sync_standby"] >= 1 && roles["sync_standby"]+roles["replica"] == 2
+		return len(timelines) == 1 && roles["leader"] == 1 && roles["sync_standby"] >= 1 &&
+			roles["sync_standby"]+roles["replica"] == 2
 	})
 	if err != nil {
 		return fmt.Errorf("%w: %+v", err, c.members(ctx))
@@ -247,7 +256,7 @@ func (c *cluster) whole(ctx context.Context) error {
 	return nil
 }
 
-// primary is the machine that takes changes.
+// primary returns the node that is the primary.
 func (c *cluster) primary(ctx context.Context) (*machine, error) {
 	for _, member := range c.members(ctx) {
 		for _, m := range c.machines {
@@ -259,7 +268,7 @@ func (c *cluster) primary(ctx context.Context) (*machine, error) {
 	return nil, errors.New("there is no primary")
 }
 
-// switchOver has another machine become the primary, as for maintenance.
+// switchOver makes another node the primary.
 func (c *cluster) switchOver(ctx context.Context, from *machine) error {
 	return c.ask(ctx, from, http.MethodPost, "/switchover", map[string]string{"leader": from.name}, nil)
 }

@@ -10,15 +10,15 @@ import (
 	"nadmor/test/product"
 )
 
-// seats are few, so that the clients run into each other.
+// seats is small, so that the clients contend.
 const seats = 5
 
-// crash kills the product while sixteen clients write, so many times, and
-// starts it again each time: nothing that was acknowledged is lost, nothing is
-// booked twice, and it is ready again within three seconds.
+// crash kills the product repeatedly while sixteen clients write, and restarts it: no acknowledged write is
+// lost, nothing is booked twice, and it is ready within three seconds.
 func crash(ctx context.Context, out printer, place product.Place, binary string, times int) error {
 	const clients, patients = 16, 500
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients), "--appointments=2000"); err != nil {
+	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
+		"--appointments=2000"); err != nil {
 		return err
 	}
 	r := rand.New(rand.NewPCG(1, uint64(times))) //nolint:gosec // the same faults every time
@@ -52,7 +52,8 @@ func crash(ctx context.Context, out printer, place product.Place, binary string,
 		p.Kill()
 		stop()
 		if n%10 == 9 {
-			out.say("%s: %d kills, %d bookings and %d files acknowledged", place.Engine(), n+1, len(told.booked), len(told.uploads))
+			out.say("%s: %d kills, %d bookings and %d files acknowledged", place.Engine(), n+1, len(told.booked),
+				len(told.uploads))
 		}
 	}
 	if err := product.Run(ctx, place.Env(), binary, "verify"); err != nil {
@@ -62,12 +63,13 @@ func crash(ctx context.Context, out printer, place product.Place, binary string,
 		return fmt.Errorf("only %d bookings in %d rounds: nothing was tried", len(told.booked), times)
 	}
 	if told.refused == 0 {
-		return errors.New("no slot was full: nobody ran into anybody")
+		return errors.New("no slot was full: the clients did not contend")
 	}
-	if slowest > patience { // how fast it is on a machine that does nothing else, the line below tells
+	if slowest > patience { // the printed time shows how fast it is on an idle machine
 		return fmt.Errorf("ready again only after %s", slowest)
 	}
-	out.say("%s: %d kills under %d writers: %d bookings, %d files and their audit entries, 0 lost, 0 twice; %d full slots refused; ready again within %.2f s",
+	out.say("%s: %d kills under %d writers: %d bookings, %d files and their audit entries, 0 lost, 0 twice; %d full "+
+		"slots refused; ready again within %.2f s",
 		place.Engine(), times, clients, len(told.booked), len(told.uploads), told.refused, slowest.Seconds())
 	return nil
 }

@@ -17,14 +17,13 @@ import (
 	"nadmor/test/product"
 )
 
-// errNoMount says that this machine lets us make no disk of our own.
+// errNoMount means that no file system can be mounted on this machine.
 var errNoMount = errors.New("a small disk cannot be mounted here (root is needed)")
 
-// disk fills the disk under the writers, on each database: writes are refused
-// with what to do, reads that need no note go on, reads of patients, which need
-// one, are refused, and when there is room again everything goes on by itself.
+// disk fills the disk while clients write, on each database: writes are rejected with instructions, reads
+// continue unless they need an audit entry, and everything recovers when there is space again.
 func disk(ctx context.Context, out printer, dir, binary string, short bool) error {
-	lite, err := newRoom(filepath.Join(dir, "disk-sqlite"), 48)
+	lite, err := newVolume(filepath.Join(dir, "disk-sqlite"), 48)
 	if err != nil {
 		return err
 	}
@@ -39,9 +38,9 @@ func disk(ctx context.Context, out printer, dir, binary string, short bool) erro
 		return fmt.Errorf("a new one on a full disk: %w", err)
 	}
 	if short {
-		return nil // a server of its own takes longer than the tests have
+		return nil // its own server takes too long for the tests
 	}
-	server, err := newRoom(filepath.Join(dir, "disk-postgres"), 256)
+	server, err := newVolume(filepath.Join(dir, "disk-postgres"), 256)
 	if err != nil {
 		return err
 	}
@@ -54,19 +53,22 @@ func disk(ctx context.Context, out printer, dir, binary string, short bool) erro
 	if url, err = product.NewDatabase(ctx, url, "nadmor"); err != nil {
 		return err
 	}
-	if err := fullDisk(ctx, out, server, product.Place{Dir: filepath.Join(server.dir, "data"), URL: url}, binary, short); err != nil {
+	if err := fullDisk(ctx, out, server, product.Place{Dir: filepath.Join(server.dir, "data"), URL: url}, binary,
+		short); err != nil {
 		return fmt.Errorf("postgres: %w", err)
 	}
 	return nil
 }
 
-func fullDisk(ctx context.Context, out printer, room *room, place product.Place, binary string, short bool) (err error) {
+func fullDisk(ctx context.Context, out printer, vol *volume, place product.Place, binary string,
+	short bool) (err error) {
 	const writers, patients = 8, 300
 	working := 3 * time.Second
 	if short {
 		working = time.Second
 	}
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients), "--appointments=500"); err != nil {
+	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
+		"--appointments=500"); err != nil {
 		return err
 	}
 	p, c, k, err := openDesk(ctx, place.Env(), binary, patients, seats, patience)
@@ -78,7 +80,7 @@ func fullDisk(ctx context.Context, out printer, room *room, place product.Place,
 	if err := idle.SignIn(ctx, "admin", "nadmor-demo"); err != nil {
 		return err
 	}
-	// Their last call was a while ago, so that the next one would write it down.
+	// Their last request was a while ago, so the next one would update the session.
 	db, err := place.SQL()
 	if err != nil {
 		return err
@@ -92,14 +94,14 @@ func fullDisk(ctx context.Context, out printer, room *room, place product.Place,
 	stop := told.hold(ctx, 0, writers, 0, k, c)
 	defer stop()
 	pause(ctx, working)
-	refused, reads, err := whileFull(ctx, room, place, c, idle, k)
+	refused, reads, err := whileFull(ctx, vol, place, c, idle, k)
 	if err != nil {
 		return err
 	}
 	out.say("%s: full; %d writes in a row refused, %d reads answered", place.Engine(), refused, reads)
 
-	// There is room again; nobody restarts anything.
-	if err := room.free(); err != nil {
+	// There is space again, and nothing is restarted.
+	if err := vol.free(); err != nil {
 		return err
 	}
 	freed, r := time.Now(), rand.New(rand.NewPCG(3, 3)) //nolint:gosec // any seat
@@ -109,7 +111,7 @@ func fullDisk(ctx context.Context, out printer, room *room, place product.Place,
 		if err == nil {
 			again = time.Since(freed)
 		} else if time.Since(freed) > 10*time.Second {
-			return fmt.Errorf("ten seconds after there is room again: %w", err)
+			return fmt.Errorf("ten seconds after there is space again: %w", err)
 		}
 		pause(ctx, 20*time.Millisecond)
 	}
@@ -127,19 +129,19 @@ func fullDisk(ctx context.Context, out printer, room *room, place product.Place,
 	if len(told.booked) < 20 {
 		return fmt.Errorf("only %d bookings: nothing was tried", len(told.booked))
 	}
-	out.say("%s on a full disk: %d writes refused with what to do, %d reads answered, patients' records refused as they cannot be noted; again %.2f s after there is room; %d bookings and %d files, 0 lost",
+	out.say("%s on a full disk: %d writes refused with what to do, %d reads answered, patients' records refused as they "+
+		"cannot be noted; again %.2f s after there is space; %d bookings and %d files, 0 lost",
 		place.Engine(), refused, reads, again.Seconds(), len(told.booked), len(told.uploads))
 	return nil
 }
 
-// fullStart starts the product on a full disk, where there is a hospital or none
-// yet: it stops at once and says why, and starts as soon as there is room, with
-// nothing for anybody to repair.
-func fullStart(ctx context.Context, out printer, room *room, binary, folder, password string) error {
-	place := product.Place{Dir: filepath.Join(room.dir, folder)}
+// fullStart starts the product on a full disk, with and without data: it stops at once with a message, and
+// starts when there is space, without repairs.
+func fullStart(ctx context.Context, out printer, vol *volume, binary, folder, password string) error {
+	place := product.Place{Dir: filepath.Join(vol.dir, folder)}
 	env := append(place.Env(), "NADMOR_ADMIN_PASSWORD="+password)
-	for range 2 { // the first must not spoil it for the second
-		if err := room.fill(); err != nil {
+	for range 2 { // the first must not affect the second
+		if err := vol.fill(); err != nil {
 			return err
 		}
 		p, err := product.Start(ctx, env, binary, "serve")
@@ -147,33 +149,34 @@ func fullStart(ctx context.Context, out printer, room *room, binary, folder, pas
 			return errors.Join(errors.New("it starts"), p.Stop())
 		}
 		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(err.Error(), "There is no room left on the disk.") {
+		if !errors.As(err, &exit) || exit.ExitCode() != 1 ||
+			!strings.Contains(err.Error(), "The disk is full.") {
 			return fmt.Errorf("it does not say what is wrong: %w", err)
 		}
 	}
-	if err := room.free(); err != nil {
+	if err := vol.free(); err != nil {
 		return err
 	}
 	p, err := product.Start(ctx, env, binary, "serve")
 	if err != nil {
-		return fmt.Errorf("there is room again: %w", err)
+		return fmt.Errorf("there is space again: %w", err)
 	}
 	err = product.NewClient(p.Base, patience).SignIn(ctx, "admin", password)
 	if err := errors.Join(err, p.Stop(), product.Run(ctx, env, binary, "verify")); err != nil {
-		return fmt.Errorf("there is room again: %w", err)
+		return fmt.Errorf("there is space again: %w", err)
 	}
-	out.say("sqlite, %s: not started on a full disk, with what to do; started when there was room", folder)
+	out.say("sqlite, %s: not started on a full disk, with what to do; started when there was space", folder)
 	return nil
 }
 
-// whileFull fills the disk until nothing can be written any more, and looks at
-// every kind of call.
-func whileFull(ctx context.Context, room *room, place product.Place, c, idle *product.Client, k product.Clinic) (refused, reads int, err error) {
+// whileFull fills the disk until nothing can be written, and tries every kind of request.
+func whileFull(ctx context.Context, vol *volume, place product.Place, c, idle *product.Client,
+	k product.Clinic) (refused, reads int, err error) {
 	const inARow = 50
 	r := rand.New(rand.NewPCG(2, 2)) //nolint:gosec // any seats
 	began := time.Now()
 	for row := 0; row < inARow; {
-		if err := room.fill(); err != nil {
+		if err := vol.fill(); err != nil {
 			return 0, 0, err
 		}
 		err := c.Book(ctx, k.Seat(r, "full", false), nil)
@@ -182,7 +185,7 @@ func whileFull(ctx context.Context, room *room, place product.Place, c, idle *pr
 		case full(err):
 			row++
 			refused++
-		case err == nil, errors.As(err, &answer) && answer.Status == http.StatusConflict: // pages that were there already
+		case err == nil, errors.As(err, &answer) && answer.Status == http.StatusConflict: // free pages were left
 			row = 0
 		default:
 			return 0, 0, fmt.Errorf("booking on a full disk: %w", err)
@@ -203,13 +206,14 @@ func whileFull(ctx context.Context, room *room, place product.Place, c, idle *pr
 		patientRead.name: func() error { return readAndNoted(ctx, place, c) },
 		"sign-in":        func() error { return stranger.SignIn(ctx, "admin", "nadmor-demo") },
 		"upload": func() error {
-			return c.Upload(ctx, "/admin/api/v1/appointment/result/create/1", map[string]string{"type": "LAB", "diagnosis": "ผล"}, "a.pdf", "application/pdf", []byte(product.PDF), nil)
+			return c.Upload(ctx, "/admin/api/v1/appointment/result/create/1",
+				map[string]string{"type": "LAB", "diagnosis": "ผล"}, "a.pdf", "application/pdf", []byte(product.PDF), nil)
 		},
 		"picture": func() error {
 			return c.Upload(ctx, "/admin/api/v1/media-file/upload/logo", nil, "logo.png", "image/png", picture(64, 64), nil)
 		},
 	} {
-		// PostgreSQL may have room left on pages that it has; not for long.
+		// PostgreSQL may have free space in its pages for a while.
 		var err error
 		took := time.Duration(0)
 		for range 500 {
@@ -221,15 +225,15 @@ func whileFull(ctx context.Context, room *room, place product.Place, c, idle *pr
 			}
 		}
 		if !full(err) || took > 5*time.Second {
-			return 0, 0, fmt.Errorf("%s on a full disk, after %.1f s: %w", name, took.Seconds(), errors.Join(err, errors.New("not refused as it should be")))
+			return 0, 0, fmt.Errorf("%s on a full disk, after %.1f s: %w", name, took.Seconds(),
+				errors.Join(err, errors.New("not refused as it should be")))
 		}
 		refused++
 	}
 	return refused, reads, nil
 }
 
-// readAndNoted reads a patient's record; that it was shown must be in the audit
-// log.
+// readAndNoted reads a patient and requires its audit entry.
 func readAndNoted(ctx context.Context, place product.Place, c *product.Client) error {
 	const shown = `SELECT count(*) FROM audit_entries WHERE action = 'patient.read'`
 	before, err := place.Ints(ctx, shown)
@@ -246,41 +250,41 @@ func readAndNoted(ctx context.Context, place product.Place, c *product.Client) e
 	return err
 }
 
-// full tells whether an answer is the one of a full disk, in Thai.
+// full reports whether an error is that of a full disk, in Thai.
 func full(err error) bool {
 	return refusedAs(err, http.StatusServiceUnavailable, "UNAVAILABLE", "พื้นที่จัดเก็บข้อมูลของระบบเต็ม")
 }
 
-// room is a small disk of our own.
-type room struct {
+// volume is a small file system.
+type volume struct {
 	dir     string
 	ballast *os.File
 }
 
-func newRoom(dir string, megabytes int) (*room, error) {
-	if err := os.Mkdir(dir, 0o755); err != nil { //nolint:gosec // the server of PostgreSQL is somebody else
+func newVolume(dir string, megabytes int) (*volume, error) {
+	if err := os.Mkdir(dir, 0o755); err != nil { //nolint:gosec // PostgreSQL runs as another user
 		return nil, err
 	}
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%dm,mode=0755", megabytes)); err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoMount, err)
 	}
-	return &room{dir: dir}, nil
+	return &volume{dir: dir}, nil
 }
 
-func (r *room) unmount() {
-	_ = r.free() // all of it goes
-	_ = syscall.Unmount(r.dir, syscall.MNT_DETACH)
+func (v *volume) unmount() {
+	_ = v.free() // removed as a whole
+	_ = syscall.Unmount(v.dir, syscall.MNT_DETACH)
 }
 
-// fill takes what room there is.
-func (r *room) fill() (err error) {
-	if r.ballast == nil {
-		if r.ballast, err = os.Create(filepath.Join(r.dir, "ballast")); err != nil {
+// fill uses up the free space.
+func (v *volume) fill() (err error) {
+	if v.ballast == nil {
+		if v.ballast, err = os.Create(filepath.Join(v.dir, "ballast")); err != nil {
 			return err
 		}
 	}
 	for block := make([]byte, 4096); ; {
-		if _, err := r.ballast.Write(block); errors.Is(err, syscall.ENOSPC) {
+		if _, err := v.ballast.Write(block); errors.Is(err, syscall.ENOSPC) {
 			return nil
 		} else if err != nil {
 			return err
@@ -288,17 +292,17 @@ func (r *room) fill() (err error) {
 	}
 }
 
-// free gives it back.
-func (r *room) free() error {
-	if r.ballast == nil {
+// free releases it.
+func (v *volume) free() error {
+	if v.ballast == nil {
 		return nil
 	}
-	defer func() { r.ballast = nil }()
-	return errors.Join(r.ballast.Close(), os.Remove(r.ballast.Name()))
+	defer func() { v.ballast = nil }()
+	return errors.Join(v.ballast.Close(), os.Remove(v.ballast.Name()))
 }
 
-// ownPostgres runs a server whose data is in a folder. Its log is elsewhere: one
-// that cannot write its log stops, and that is another fault.
+// ownPostgres runs a server with its data in a folder. Its log is elsewhere, because a server that cannot
+// write its log stops.
 func ownPostgres(ctx context.Context, dir, wal string) (address string, stop func(), err error) {
 	bin, err := needed(ctx, "postgresql")
 	if err != nil {
@@ -325,21 +329,23 @@ func ownPostgres(ctx context.Context, dir, wal string) (address string, stop fun
 	}
 	var log bytes.Buffer
 	command := func(name string, args ...string) *exec.Cmd {
-		cmd := exec.Command(filepath.Join(bin, name), args...) //nolint:gosec,noctx // the program that scripts/need names; stop ends it
+		cmd := exec.Command(filepath.Join(bin, name), args...) //nolint:gosec,noctx // from scripts/need; ended by stop
 		cmd.Dir, cmd.SysProcAttr, cmd.Stdout, cmd.Stderr = dir, attr, &log, &log
 		return cmd
 	}
-	if err := command("initdb", "--pgdata", data, "--waldir", wal, "--username", "postgres", "--auth", "trust", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync").Run(); err != nil {
+	if err := command("initdb", "--pgdata", data, "--waldir", wal, "--username", "postgres", "--auth", "trust",
+		"--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync").Run(); err != nil {
 		return "", nil, fmt.Errorf("initdb: %w: %s", err, log.String())
 	}
 	_, port, _ := bytes.Cut([]byte(addr), []byte(":"))
-	server := command("postgres", "-D", data, "-p", string(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "shared_buffers=32MB")
+	server := command("postgres", "-D", data, "-p", string(port), "-c", "listen_addresses=127.0.0.1", "-c",
+		"unix_socket_directories=", "-c", "shared_buffers=32MB")
 	if err := server.Start(); err != nil {
 		return "", nil, err
 	}
 	stop = func() {
 		_ = server.Process.Signal(syscall.SIGQUIT)
-		_ = server.Wait() // its data goes, too
+		_ = server.Wait() // its data is removed as well
 	}
 	address = "postgres://postgres@" + addr + "/postgres?sslmode=disable"
 	for range 300 {

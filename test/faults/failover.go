@@ -13,13 +13,12 @@ import (
 )
 
 const (
-	processLost = 8 * time.Second  // until bookings go on after a process was lost
-	machineLost = 30 * time.Second // after a machine was
+	processLost = 8 * time.Second  // until bookings continue after the loss of a process
+	machineLost = 30 * time.Second // after the loss of a node
 )
 
-// failover breaks the primary of a cluster in every way while clients book
-// through two nodes: nothing that was acknowledged is lost, nothing is booked
-// twice, the nodes go on by themselves.
+// failover breaks the primary of a cluster in different ways while clients book through two nodes: no
+// acknowledged write is lost, nothing is booked twice, and the nodes recover by themselves.
 func failover(ctx context.Context, out printer, dir, binary string) (err error) {
 	c, err := newCluster(ctx)
 	if err != nil {
@@ -31,8 +30,11 @@ func failover(ctx context.Context, out printer, dir, binary string) (err error) 
 		return err
 	}
 	place := product.Place{Dir: filepath.Join(dir, "failover"), URL: url}
-	// Whoever asks a standby before it has heard of the new database is sent away.
-	if err := eventually(ctx, "the database is everywhere", time.Minute, func() bool { _, err := place.Ints(ctx, `SELECT 1`); return err == nil }); err != nil {
+	// A standby rejects connections until it has replicated the new database.
+	if err := eventually(ctx, "the database is everywhere", time.Minute, func() bool {
+		_, err := place.Ints(ctx, `SELECT 1`)
+		return err == nil
+	}); err != nil {
 		return err
 	}
 	n, err := startNodes(ctx, binary, place, url, url)
@@ -45,7 +47,7 @@ func failover(ctx context.Context, out printer, dir, binary string) (err error) 
 	for round, fault := range []struct {
 		name    string
 		allowed time.Duration
-		strike  func(*machine) (mend func() error, err error)
+		strike  func(*machine) (repair func() error, err error)
 	}{
 		{"process killed", processLost, func(m *machine) (func() error, error) {
 			sendTo(c.postmaster(m), syscall.SIGKILL)
@@ -85,7 +87,8 @@ func failover(ctx context.Context, out printer, dir, binary string) (err error) 
 		if err != nil {
 			return err
 		}
-		out.say("%s: %s was the primary, now %s; %d bookings acknowledged; nothing for %.1f s", fault.name, m.name, after.name, len(n.told.booked), gap.Seconds())
+		out.say("%s: %s was the primary, now %s; %d bookings acknowledged; nothing for %.1f s", fault.name, m.name,
+			after.name, len(n.told.booked), gap.Seconds())
 		if gap > fault.allowed {
 			return fmt.Errorf("%s: no booking for %s, %s are allowed", fault.name, gap, fault.allowed)
 		}
@@ -97,15 +100,17 @@ func failover(ctx context.Context, out printer, dir, binary string) (err error) 
 	if err := n.tried(); err != nil {
 		return err
 	}
-	out.say("cluster of three, %d clients through 2 nodes: %d bookings and %d files acknowledged, 0 lost, 0 twice; %d times told to come back, the slowest answer after %.1f s; longest without a booking: %s",
-		nodeClients, len(n.told.booked), len(n.told.uploads), n.told.later, n.told.slowest.Seconds(), strings.Join(figures, ", "))
+	out.say("cluster of three, %d clients through 2 nodes: %d bookings and %d files acknowledged, 0 lost, 0 twice; %d "+
+		"times told to come back, the slowest answer after %.1f s; longest without a booking: %s",
+		nodeClients, len(n.told.booked), len(n.told.uploads), n.told.later, n.told.slowest.Seconds(),
+		strings.Join(figures, ", "))
 	return nil
 }
 
-// strike has clients book, breaks something, waits until every node books again,
-// mends it, waits until all is as before, and checks. It tells the longest time in
-// which some node acknowledged nothing.
-func (n *nodes) strike(ctx context.Context, round int, strike func() (mend func() error, err error), whole func(context.Context) error) (gap time.Duration, err error) {
+// strike runs clients, breaks something, waits until every node books again, repairs it, waits for the
+// original state, and checks. It returns the longest time without an acknowledged booking on any node.
+func (n *nodes) strike(ctx context.Context, round int, strike func() (repair func() error, err error),
+	whole func(context.Context) error) (gap time.Duration, err error) {
 	const back = 90 * time.Second
 	stop := n.work(ctx, round)
 	defer stop()
@@ -115,15 +120,15 @@ func (n *nodes) strike(ctx context.Context, round int, strike func() (mend func(
 		return 0, err
 	}
 	n.told.begin()
-	mend, err := strike()
+	repair, err := strike()
 	if err != nil {
 		return 0, err
 	}
-	// What was answered on its way does not count.
+	// Responses that were on their way do not count.
 	if err := eventually(ctx, "bookings go on", back, booking(time.Now().Add(time.Second))); err != nil {
 		return 0, errors.Join(err, n.failures())
 	}
-	if err := mend(); err != nil {
+	if err := repair(); err != nil {
 		return 0, err
 	}
 	if err := whole(ctx); err != nil {
@@ -137,8 +142,8 @@ func (n *nodes) strike(ctx context.Context, round int, strike func() (mend func(
 	return gap, n.check(ctx)
 }
 
-// restart kills a PostgreSQL that stands alone while clients book through two
-// nodes, so many times, and starts it again: the nodes go on by themselves.
+// restart kills and restarts a single PostgreSQL repeatedly while clients book through two nodes: the nodes
+// recover by themselves.
 func restart(ctx context.Context, out printer, dir, binary string, times int) (err error) {
 	p, err := newPostgres(ctx)
 	if err != nil {
@@ -156,7 +161,7 @@ func restart(ctx context.Context, out printer, dir, binary string, times int) (e
 	defer func() { err = n.stop(err) }()
 	var longest time.Duration
 	for round := range times {
-		var away time.Duration // until PostgreSQL answers again, which is its own affair and the disk's
+		var away time.Duration // until PostgreSQL answers again, which does not depend on the product
 		gap, err := n.strike(ctx, round, func() (func() error, error) {
 			killed := time.Now()
 			p.server.kill()
@@ -168,12 +173,15 @@ func restart(ctx context.Context, out printer, dir, binary string, times int) (e
 			return err
 		}
 		if longest = max(longest, gap); gap > away+processLost {
-			return fmt.Errorf("no booking for %s, %s after PostgreSQL is back are allowed, and it was away for %s", gap, processLost, away)
+			return fmt.Errorf("no booking for %s, %s after PostgreSQL is back are allowed, and it was away for %s", gap,
+				processLost, away)
 		}
 	}
 	if err := n.tried(); err != nil {
 		return err
 	}
-	out.say("PostgreSQL killed %d times under %d clients through 2 nodes: %d bookings and %d files acknowledged, 0 lost, 0 twice; longest without a booking %.1f s", times, nodeClients, len(n.told.booked), len(n.told.uploads), longest.Seconds())
+	out.say("PostgreSQL killed %d times under %d clients through 2 nodes: %d bookings and %d files acknowledged, 0 "+
+		"lost, 0 twice; longest without a booking %.1f s", times, nodeClients, len(n.told.booked), len(n.told.uploads),
+		longest.Seconds())
 	return nil
 }

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 
 var build func() (string, error)
 
-// built is the product, built once for all.
+// built returns the product, built once.
 func built(t *testing.T) (out printer, binary string) {
 	t.Helper()
 	if testing.Short() {
@@ -63,7 +63,8 @@ func TestNothingIsLostWhenTheProductIsKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := crash(t.Context(), out, product.Place{Dir: filepath.Join(t.TempDir(), "data"), URL: url}, binary, 10); err != nil {
+		if err := crash(t.Context(), out, product.Place{Dir: filepath.Join(t.TempDir(), "data"), URL: url}, binary,
+			10); err != nil {
 			t.Error(err)
 		}
 	})
@@ -76,15 +77,14 @@ func TestNothingIsLostWhenPostgreSQLIsKilled(t *testing.T) {
 	}
 }
 
-func TestEverybodyIsAnsweredWhileTheLineIsDisturbed(t *testing.T) {
+func TestRequestsAreAnsweredWhileTheLineIsDisturbed(t *testing.T) {
 	out, binary := built(t)
 	if err := network(t.Context(), out, t.TempDir(), binary, true); err != nil {
 		t.Error(err)
 	}
 }
 
-// lonely is a PostgreSQL whose standby never comes, and a node on it: commits
-// wait for ever.
+// lonely is a node on a PostgreSQL whose standby does not exist: commits wait forever.
 type lonely struct {
 	*nodes
 	t      *testing.T
@@ -108,7 +108,8 @@ func newLonely(t *testing.T) *lonely {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := startNodes(context.WithoutCancel(t.Context()), binary, product.Place{Dir: filepath.Join(t.TempDir(), "data"), URL: url}, url)
+	n, err := startNodes(context.WithoutCancel(t.Context()), binary,
+		product.Place{Dir: filepath.Join(t.TempDir(), "data"), URL: url}, url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,15 +124,16 @@ func newLonely(t *testing.T) *lonely {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	l := &lonely{n, t, p, db}
-	l.book("first").want(http.StatusOK) // takes numbers for the next ones, too
+	l.book("first").want(http.StatusOK) // reserves numbers for the next bookings
 	l.standby("nobody")
 	return l
 }
 
-// standby names the standby that commits wait for; empty for none.
+// standby sets the name of the synchronous standby, empty for none.
 func (l *lonely) standby(name string) {
 	l.t.Helper()
-	if err := l.server.exec(l.t.Context(), fmt.Sprintf(`ALTER SYSTEM SET synchronous_standby_names = '%s'`, name), `SELECT pg_reload_conf()`); err != nil {
+	if err := l.server.exec(l.t.Context(), fmt.Sprintf(`ALTER SYSTEM SET synchronous_standby_names = '%s'`, name),
+		`SELECT pg_reload_conf()`); err != nil {
 		l.t.Fatal(err)
 	}
 	if err := eventually(l.t.Context(), "settings are read", 10*time.Second, func() bool {
@@ -140,19 +142,19 @@ func (l *lonely) standby(name string) {
 	}); err != nil {
 		l.t.Fatal(err)
 	}
-	// Whether commits wait is decided by the checkpointer, which reads its settings before it does what it is asked for.
+	// The checkpointer reads its settings before it runs the checkpoint, and decides whether commits wait.
 	if err := l.server.exec(l.t.Context(), `CHECKPOINT`); err != nil {
 		l.t.Fatal(err)
 	}
 }
 
-// whenWaiting calls a function of PostgreSQL on the one process that waits for the
-// standby, as soon as there is one.
+// whenWaiting calls a function of PostgreSQL on the process that waits for the standby.
 func (l *lonely) whenWaiting(function string) {
 	l.t.Helper()
 	if err := eventually(l.t.Context(), "a commit waits", 10*time.Second, func() bool {
 		var done bool
-		err := l.db.QueryRowContext(l.t.Context(), `SELECT `+function+`(pid) IS NOT NULL FROM pg_stat_activity WHERE wait_event = 'SyncRep'`).Scan(&done)
+		err := l.db.QueryRowContext(l.t.Context(),
+			`SELECT `+function+`(pid) IS NOT NULL FROM pg_stat_activity WHERE wait_event = 'SyncRep'`).Scan(&done)
 		return err == nil && done
 	}); err != nil {
 		l.t.Fatal(err)
@@ -165,25 +167,27 @@ type bookAnswer struct {
 	err error
 }
 
-// book asks for a seat; the key decides on which, and on the patient.
+// book books a seat. The key determines seat and patient.
 func (l *lonely) book(key string) bookAnswer {
 	patient, start := 1+len(key), fmt.Sprintf("%02d:00", 8+len(key)%8)
-	body := fmt.Sprintf(`{"patientId":%d,"serviceId":%d,"date":%q,"startTime":%q,"reason":"fault-%s","kind":"FOLLOW_UP"}`, patient, l.clinic.ServiceID, l.clinic.First.Format(time.DateOnly), start, key)
-	answer, err := l.clients[0].Send(l.t.Context(), http.MethodPost, "/admin/api/v1/appointment/create", strings.NewReader(body),
+	body := fmt.Sprintf(`{"patientId":%d,"serviceId":%d,"date":%q,"startTime":%q,"reason":"fault-%s","kind":"FOLLOW_UP"}`,
+		patient, l.clinic.ServiceID, l.clinic.First.Format(time.DateOnly), start, key)
+	answer, err := l.clients[0].Send(l.t.Context(), http.MethodPost, "/admin/api/v1/appointment/create",
+		strings.NewReader(body),
 		product.Header{Name: "Content-Type", Value: "application/json"}, product.Header{Name: "Idempotency-Key", Value: key})
 	return bookAnswer{answer, l.t, err}
 }
 
 func (a bookAnswer) want(status int) {
 	a.t.Helper()
-	if a.err != nil || a.Status != status || (status == http.StatusServiceUnavailable) != (a.Header.Get("Retry-After") != "") {
+	if a.err != nil || a.Status != status ||
+		(status == http.StatusServiceUnavailable) != (a.Header.Get("Retry-After") != "") {
 		a.t.Errorf("%v, %d, Retry-After %q, want %d: %s", a.err, a.Status, a.Header.Get("Retry-After"), status, a.Body)
 	}
 }
 
-// PostgreSQL answers a commit whose wait for the standby was broken off with
-// success and a warning. Nobody is told of a success that a failover may undo, not
-// even when they ask again and it is found there.
+// PostgreSQL reports success with a warning for a commit whose wait for the standby was cancelled. The
+// product must not report a success that a failover may undo, not even to a retry that finds the row.
 func TestABrokenOffWaitForTheStandbyIsNoSuccess(t *testing.T) {
 	l := newLonely(t)
 	for key, function := range map[string]string{"cancelled": "pg_cancel_backend", "terminated": "pg_terminate_backend"} {
@@ -192,7 +196,8 @@ func TestABrokenOffWaitForTheStandbyIsNoSuccess(t *testing.T) {
 			go func() { done <- l.book(key) }()
 			l.whenWaiting(function)
 			(<-done).want(http.StatusServiceUnavailable)
-			if there, err := l.place.Ints(t.Context(), `SELECT id FROM appointments WHERE reason = 'fault-`+key+`'`); err != nil || len(there) != 1 {
+			if there, err := l.place.Ints(t.Context(),
+				`SELECT id FROM appointments WHERE reason = 'fault-`+key+`'`); err != nil || len(there) != 1 {
 				t.Fatalf("%s: %v, %v: nothing was tried", key, there, err)
 			}
 		}
@@ -209,14 +214,13 @@ func TestABrokenOffWaitForTheStandbyIsNoSuccess(t *testing.T) {
 			t.Errorf("%s: %v, %v; %s and then %s", key, there, err, first.Body, again.Body)
 		}
 	}
-	l.book("another one").want(http.StatusOK) // with a number that nobody has
+	l.book("another one").want(http.StatusOK) // with an unused number
 	if err := l.check(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
 
-// leave looks that somebody who leaves while the commit waits, or whose time is
-// over, is not told of a success either.
+// leave checks that a client that disconnects or times out during the wait gets no success either.
 func (l *lonely) leave() {
 	l.t.Helper()
 	db, err := store.Open(l.t.Context(), store.Options{URL: l.place.URL, AuditKey: []byte("a key")})
@@ -226,13 +230,14 @@ func (l *lonely) leave() {
 	defer db.Close() //nolint:errcheck // everything was looked at
 	short, cancel := context.WithTimeout(l.t.Context(), 500*time.Millisecond)
 	defer cancel()
-	if err := db.Enqueue(short, store.JobCleanUp, struct{}{}, "out of time"); hospital.CodeOf(err) != hospital.Unavailable {
+	if err := db.Enqueue(short, store.JobCleanUp, struct{}{},
+		"out of time"); hospital.CodeOf(err) != hospital.Unavailable {
 		l.t.Errorf("out of time: %v", err)
 	}
 	leaving, leave := context.WithCancel(l.t.Context())
 	done := make(chan error, 1)
 	go func() { done <- db.Enqueue(leaving, store.JobCleanUp, struct{}{}, "left") }()
-	l.whenWaiting("abs") // which leaves it alone
+	l.whenWaiting("abs") // which has no effect
 	leave()
 	if err := <-done; hospital.CodeOf(err) != hospital.Unavailable && !errors.Is(err, context.Canceled) {
 		l.t.Errorf("left: %v", err)

@@ -16,8 +16,8 @@ import (
 	"nadmor/test/product"
 )
 
-// hostile are the faults of the world around the product: a disk that is full, a
-// clock that jumps, callers who mean harm, servers beside it that do not answer.
+// hostile are the faults of the environment: a full disk, a jumping clock, malicious clients, and servers
+// that do not answer.
 var hostile = map[string]func(ctx context.Context, out printer, dir, binary string, short bool) error{
 	"disk": disk, "clock": clock, "clients": clients, "outside": outside,
 }
@@ -34,13 +34,13 @@ func runHostile(ctx context.Context, name string, args []string) error {
 	})
 }
 
-// request is one call; its name is for whoever reads that it went wrong.
+// request is a named request.
 type request struct {
 	name, method, path string
 	body               any
 }
 
-// Calls that read: those that leave nothing in the audit log, and those that do.
+// Requests that read, without and with an audit entry.
 var (
 	plainReads = []request{
 		{"who am I", http.MethodGet, "/admin/api/v1.0/auth/me", nil},
@@ -55,8 +55,8 @@ var (
 	allReads    = slices.Concat(plainReads, []request{patientRead})
 )
 
-// mustAnswer makes the calls and returns how many were answered with success;
-// one that is not, or takes longer than the limit, is an error.
+// mustAnswer sends the requests and returns their number. It is an error if one fails or exceeds the time
+// limit.
 func mustAnswer(ctx context.Context, c *product.Client, limit time.Duration, list ...request) (int, error) {
 	for _, r := range list {
 		began := time.Now()
@@ -70,14 +70,15 @@ func mustAnswer(ctx context.Context, c *product.Client, limit time.Duration, lis
 	return len(list), nil
 }
 
-// refusedAs tells whether an error is a refusal in the envelope with the status,
-// the code, and a sentence that has the word in it.
+// refusedAs reports whether err is an error response with the status, the code, and a message that contains
+// the word.
 func refusedAs(err error, status int, code, word string) bool {
 	var refused *product.RefusedError
-	return errors.As(err, &refused) && refused.Status == status && refused.Code == code && strings.Contains(refused.Text, word)
+	return errors.As(err, &refused) && refused.Status == status && refused.Code == code &&
+		strings.Contains(refused.Text, word)
 }
 
-// p99 of some times, which it sorts.
+// p99 sorts the times and returns the 99th percentile.
 func p99(times []time.Duration) time.Duration {
 	if len(times) == 0 {
 		return 0
@@ -86,11 +87,11 @@ func p99(times []time.Duration) time.Duration {
 	return times[min(len(times)-1, len(times)*99/100)]
 }
 
-// picture is a PNG of one colour.
+// picture returns a PNG of one colour.
 func picture(width, height int) []byte {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
-		panic(err) // a buffer takes everything
+		panic(err) // in memory
 	}
 	return b.Bytes()
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The short forms, beside each other. Where nothing may be mounted no disk is filled.
+// The short forms, in parallel. Without permission to mount, the disk is skipped.
 func TestTheWorldAroundIsHostile(t *testing.T) {
 	_, binary := built(t)
 	for name, fault := range hostile {

@@ -16,35 +16,37 @@ import (
 	"nadmor/test/product"
 )
 
-// ledger is what clients were told: whatever the product acknowledged must be
-// there afterwards, once, whatever happened in between.
+// ledger records the responses of clients: every acknowledged write must exist once afterwards.
 type ledger struct {
 	mu       sync.Mutex
-	booked   map[string]int64        // appointment by the key of its request
-	open     map[int]product.Booking // requests without an answer yet, by the client
-	uploads  map[int64]string        // SHA-256 of the file by the result
-	refused  int                     // full slots: a right answer, too
-	later    int                     // told to come back later
+	booked   map[string]int64        // idempotency key to appointment
+	open     map[int]product.Booking // client to unanswered request
+	uploads  map[int64]string        // result to SHA-256 of its file
+	refused  int                     // full slots, which are a correct response
+	later    int                     // temporary errors
 	failures map[string]int
 
-	// Where the product runs all the time somebody always gets an answer from it.
+	// Set if the product runs all the time, so that every request gets a response.
 	answers  bool
-	slowest  time.Duration        // any of them
-	stretch  map[string]stretches // without a booking, by the address of the node
+	slowest  time.Duration        // maximum response time
+	stretch  map[string]stretches // without a booking, by the URL of the node
 	breather time.Duration        // between two requests of a client
 }
 
-// stretches are times in which nothing was acknowledged.
+// stretches are periods without an acknowledged write.
 type stretches struct {
 	last    time.Time
 	longest time.Duration
 }
 
 func newLedger() *ledger {
-	return &ledger{booked: map[string]int64{}, open: map[int]product.Booking{}, uploads: map[int64]string{}, failures: map[string]int{}, stretch: map[string]stretches{}}
+	return &ledger{
+		booked: map[string]int64{}, open: map[int]product.Booking{}, uploads: map[int64]string{}, failures: map[string]int{},
+		stretch: map[string]stretches{},
+	}
 }
 
-// begin starts to look for the longest time without a booking.
+// begin resets the longest period.
 func (l *ledger) begin() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,8 +55,7 @@ func (l *ledger) begin() {
 	}
 }
 
-// longest is the longest time since then in which some node did not acknowledge
-// anything.
+// longest returns the longest period since begin in which any node acknowledged nothing.
 func (l *ledger) longest() (most time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -64,8 +65,7 @@ func (l *ledger) longest() (most time.Duration) {
 	return most
 }
 
-// gap is when a node acknowledged something last, and the longest time since the
-// beginning in which it did not.
+// gap returns the last acknowledgement of a node and the longest period without one.
 func (l *ledger) gap(node string) (last time.Time, longest time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,21 +73,21 @@ func (l *ledger) gap(node string) (last time.Time, longest time.Duration) {
 	return s.last, max(s.longest, time.Since(s.last))
 }
 
-// fail writes down an answer that should not be.
+// fail records an unexpected response.
 func (l *ledger) fail(what string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.failures[what]++
 }
 
-// took writes down how long an answer took.
+// took records a response time.
 func (l *ledger) took(d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.slowest = max(l.slowest, d)
 }
 
-// bookedSince tells whether every node has acknowledged something after a time.
+// bookedSince reports whether every node has acknowledged a write after a time.
 func (l *ledger) bookedSince(t time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -99,9 +99,10 @@ func (l *ledger) bookedSince(t time.Time) bool {
 	return true
 }
 
-// hold has clients book, from one number to before another, until the returned
-// function is called, which waits for them and may be called again.
-func (l *ledger) hold(ctx context.Context, from, to, round int, k product.Clinic, nodes ...*product.Client) (stop func()) {
+// hold runs clients from one number up to another until the returned function is called, which waits for them
+// and may be called again.
+func (l *ledger) hold(ctx context.Context, from, to, round int, k product.Clinic,
+	nodes ...*product.Client) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	for client := from; client < to; client++ {
@@ -111,9 +112,8 @@ func (l *ledger) hold(ctx context.Context, from, to, round int, k product.Clinic
 	return func() { cancel(); wg.Wait() }
 }
 
-// work books with one client until the context ends, each seat until there is
-// an answer: a request that was not answered is sent again with its key, to any
-// of the nodes. Now and then a file is added.
+// work books with a client until the context ends. A request without a response is repeated with its key on
+// any node. Now and then a file is added.
 func (l *ledger) work(ctx context.Context, k product.Clinic, client int, r *rand.Rand, nodes ...*product.Client) {
 	for n := 0; ctx.Err() == nil; n++ {
 		if l.breather > 0 {
@@ -141,7 +141,7 @@ func (l *ledger) work(ctx context.Context, k product.Clinic, client int, r *rand
 	}
 }
 
-// heard writes down how long an answer took, and that there was one.
+// heard records a response and its time.
 func (l *ledger) heard(ctx context.Context, c *product.Client, took time.Duration, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -163,7 +163,7 @@ func (l *ledger) heard(ctx context.Context, c *product.Client, took time.Duratio
 	}
 }
 
-// note writes down what a client was told; false when it has to ask again.
+// note records the result of a booking. It returns false if the client has to retry.
 func (l *ledger) note(client int, b product.Booking, id int64, err error) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -179,7 +179,7 @@ func (l *ledger) note(client int, b product.Booking, id int64, err error) bool {
 	case errors.As(err, &refused) && refused.Status != http.StatusServiceUnavailable:
 		l.failures[refused.Error()]++
 		return false
-	default: // no answer, or not now
+	default: // no response, or a temporary error
 		l.later++
 		return false
 	}
@@ -187,7 +187,7 @@ func (l *ledger) note(client int, b product.Booking, id int64, err error) bool {
 	return true
 }
 
-// pause waits without holding anything up that ends.
+// pause waits until d has passed or ctx ends.
 func pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
@@ -196,10 +196,12 @@ func pause(ctx context.Context, d time.Duration) {
 }
 
 func (l *ledger) upload(ctx context.Context, c *product.Client, appointment int64, r *rand.Rand) {
-	content := []byte("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\n" + strings.Repeat(fmt.Sprintf("%% %d\n", r.Uint64()), 200) +
+	content := []byte("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\n" +
+		strings.Repeat(fmt.Sprintf("%% %d\n", r.Uint64()), 200) +
 		"xref\n0 2\n0000000000 65535 f \n0000000015 00000 n \ntrailer\n<< /Size 2 /Root 1 0 R >>\nstartxref\n50\n%%EOF\n")
 	var told struct{ ID int64 }
-	err := c.Upload(ctx, fmt.Sprintf("/admin/api/v1/appointment/result/create/%d", appointment), map[string]string{"type": "LAB", "diagnosis": "ผลเลือด"}, "ผล.pdf", "application/pdf", content, &told)
+	err := c.Upload(ctx, fmt.Sprintf("/admin/api/v1/appointment/result/create/%d", appointment),
+		map[string]string{"type": "LAB", "diagnosis": "ผลเลือด"}, "ผล.pdf", "application/pdf", content, &told)
 	var refused *product.RefusedError
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -212,19 +214,21 @@ func (l *ledger) upload(ctx context.Context, c *product.Client, appointment int6
 	}
 }
 
-// check compares the ledger with what is there. The product runs at c.
+// check compares the ledger with the database. The product runs at c.
 func (l *ledger) check(ctx context.Context, c *product.Client, place product.Place) (err error) {
 	db, err := place.SQL()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	rows, err := db.QueryContext(ctx, `SELECT a.reason, a.id, (SELECT count(*) FROM audit_entries e WHERE e.entity = 'appointment' AND e.entity_id = CAST(a.id AS TEXT) AND e.action = 'appointment.create')
+	rows, err := db.QueryContext(ctx,
+		`SELECT a.reason, a.id, (SELECT count(*) FROM audit_entries e WHERE e.entity = 'appointment'
+			AND e.entity_id = CAST(a.id AS TEXT) AND e.action = 'appointment.create')
 		FROM appointments a WHERE a.reason LIKE 'fault-%'`)
 	if err != nil {
 		return err
 	}
-	defer rows.Close() // Err below tells what matters
+	defer rows.Close() // Err is checked below
 	there := map[string]int64{}
 	var wrong []string
 	for rows.Next() {
@@ -260,7 +264,8 @@ func (l *ledger) check(ctx context.Context, c *product.Client, place product.Pla
 			wrong = append(wrong, fmt.Sprintf("the file of result %d is not what was sent (%d)", id, file.Status))
 		}
 	}
-	full, err := place.Ints(ctx, `SELECT booked FROM slots WHERE service_id = (SELECT id FROM services WHERE code = 'FAULTS') AND booked > $1`, seats)
+	full, err := place.Ints(ctx,
+		`SELECT booked FROM slots WHERE service_id = (SELECT id FROM services WHERE code = 'FAULTS') AND booked > $1`, seats)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,5 @@
-// Command faults breaks the product on purpose and looks at what is left: each
-// fault is a program that prints its figure last and fails when it does not
-// hold. The short forms run in `make test-long`.
+// Command faults injects faults into the product and checks the result. Each fault prints its measurement
+// last and fails if it exceeds its limit. The short forms run in `make test-long`.
 //
 //	scripts/with-postgres go -C test run ./faults crash -times 100
 //	go -C test run ./faults replica -seconds 30
@@ -26,13 +25,13 @@ import (
 	"nadmor/test/product"
 )
 
-// printer tells how far a fault is.
+// printer prints the progress of a fault.
 type printer func(string)
 
 func (p printer) say(format string, args ...any) { p(fmt.Sprintf(format, args...)) }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // servers are ended, too
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // also ends the servers
 	err := run(ctx, os.Args[1:])
 	stop()
 	if err != nil {
@@ -46,7 +45,8 @@ func run(ctx context.Context, args []string) error {
 		return runHostile(ctx, args[0], args[1:])
 	}
 	if len(args) == 0 || !slices.Contains([]string{"crash", "replica", "failover", "network"}, args[0]) {
-		return fmt.Errorf("usage: faults crash [-times N] | replica [-seconds N] | failover | network | disk | clock | clients | outside [-short]")
+		return fmt.Errorf("usage: faults crash [-times N] | replica [-seconds N] | failover | network | disk | clock | " +
+			"clients | outside [-short]")
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
 	times := flags.Int("times", 100, "how often the product is killed")

@@ -16,10 +16,9 @@ import (
 	"nadmor/test/product"
 )
 
-// network disturbs the line between one of two nodes and PostgreSQL while clients
-// book and read through both: whoever asks gets an answer in time, the other node
-// goes on, and so does this one as soon as the line is mended. Nothing that was
-// acknowledged is lost, nothing is booked twice.
+// network disturbs the connection of one of two nodes to PostgreSQL while clients book and read through both:
+// all requests are answered in time, the other node continues, and this one recovers with the connection. No
+// acknowledged write is lost, and nothing is booked twice.
 func network(ctx context.Context, out printer, dir, binary string, short bool) (err error) {
 	p, err := newPostgres(ctx)
 	if err != nil {
@@ -31,12 +30,14 @@ func network(ctx context.Context, out printer, dir, binary string, short bool) (
 		return err
 	}
 	zerolog.SetGlobalLevel(zerolog.Disabled)
-	line := toxiproxy.NewProxy(toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop()), "line", "127.0.0.1:0", fmt.Sprintf("127.0.0.1:%d", p.port))
+	line := toxiproxy.NewProxy(toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop()), "line",
+		"127.0.0.1:0", fmt.Sprintf("127.0.0.1:%d", p.port))
 	if err := line.Start(); err != nil {
 		return err
 	}
 	defer line.Stop()
-	n, err := startNodes(ctx, binary, product.Place{Dir: filepath.Join(dir, "network"), URL: direct}, strings.Replace(direct, fmt.Sprintf("127.0.0.1:%d", p.port), line.Listen, 1), direct)
+	n, err := startNodes(ctx, binary, product.Place{Dir: filepath.Join(dir, "network"), URL: direct},
+		strings.Replace(direct, fmt.Sprintf("127.0.0.1:%d", p.port), line.Listen, 1), direct)
 	if err != nil {
 		return err
 	}
@@ -58,62 +59,78 @@ func network(ctx context.Context, out printer, dir, binary string, short bool) (
 	if err := n.tried(); err != nil {
 		return err
 	}
-	out.say("line between a node and PostgreSQL, %d clients through 2 nodes: %d bookings and %d files acknowledged, 0 lost, 0 twice; the slowest answer after %.1f s; %s",
+	out.say("line between a node and PostgreSQL, %d clients through 2 nodes: %d bookings and %d files acknowledged, 0 "+
+		"lost, 0 twice; the slowest answer after %.1f s; %s",
 		nodeClients, len(n.told.booked), len(n.told.uploads), n.told.slowest.Seconds(), strings.Join(figures, "; "))
 	return nil
 }
 
-// disturbance is what may happen to a line.
+// disturbance is a disturbance of a connection.
 type disturbance struct {
 	name   string
-	toxics []string      // what Toxiproxy does; none: it refuses connections
-	lasts  time.Duration // where it hangs, longer than a request may take
-	brief  time.Duration // in the short form; 0 where it is left out
-	cuts   bool          // nothing comes through
+	toxics []string      // of Toxiproxy; none refuses connections
+	lasts  time.Duration // longer than a request may take, if it hangs
+	brief  time.Duration // in the short form; 0 to skip it
+	cuts   bool          // blocks everything
 }
 
 const (
-	shortest = 7 * time.Second // as long as it takes to tell that a node is not ready
-	mended   = 8 * time.Second // until the node books again
+	shortest = 7 * time.Second // until a node reports that it is not ready
+	recovery = 8 * time.Second // until the node books again
 )
 
 var disturbances = []disturbance{
-	{"slow", []string{`{"type":"latency","stream":"downstream","attributes":{"latency":200,"jitter":100}}`}, 15 * time.Second, 0, false},
-	{"trickle", []string{`{"type":"slicer","stream":"downstream","attributes":{"average_size":64,"size_variation":32,"delay":5000}}`, `{"type":"bandwidth","stream":"downstream","attributes":{"rate":20}}`}, 15 * time.Second, 0, false},
-	{"cut", []string{`{"type":"timeout","stream":"downstream","attributes":{"timeout":0}}`, `{"type":"timeout","stream":"upstream","attributes":{"timeout":0}}`}, 40 * time.Second, shortest, true},
-	{"answers lost", []string{`{"type":"timeout","stream":"downstream","attributes":{"timeout":0}}`}, 25 * time.Second, 0, true},
-	{"reset", []string{`{"type":"reset_peer","stream":"downstream","attributes":{"timeout":0}}`}, shortest, time.Second, true},
+	{"slow", []string{`{"type":"latency","stream":"downstream","attributes":{"latency":200,"jitter":100}}`},
+		15 * time.Second, 0, false},
+	{"trickle",
+		[]string{
+			`{"type":"slicer","stream":"downstream","attributes":{"average_size":64,"size_variation":32,"delay":5000}}`,
+			`{"type":"bandwidth","stream":"downstream","attributes":{"rate":20}}`,
+		}, 15 * time.Second, 0, false},
+	{"cut",
+		[]string{
+			`{"type":"timeout","stream":"downstream","attributes":{"timeout":0}}`,
+			`{"type":"timeout","stream":"upstream","attributes":{"timeout":0}}`,
+		}, 40 * time.Second, shortest, true},
+	{"answers lost", []string{`{"type":"timeout","stream":"downstream","attributes":{"timeout":0}}`}, 25 * time.Second, 0,
+		true},
+	{"reset", []string{`{"type":"reset_peer","stream":"downstream","attributes":{"timeout":0}}`}, shortest, time.Second,
+		true},
 	{"refused", nil, shortest, 0, true},
 }
 
-// strike disturbs a line; the returned function mends it.
-func (d disturbance) strike(ctx context.Context, line *toxiproxy.Proxy) (mend func() error, err error) {
+// strike starts a disturbance. repair ends it.
+func (d disturbance) strike(ctx context.Context, line *toxiproxy.Proxy) (repair func() error, err error) {
 	if len(d.toxics) == 0 {
 		line.Stop()
 		return line.Start, nil
 	}
 	for i, toxic := range d.toxics {
-		if _, err := line.Toxics.AddToxicJson(strings.NewReader(strings.Replace(toxic, "{", fmt.Sprintf(`{"name":"%d",`, i), 1))); err != nil {
+		if _, err := line.Toxics.AddToxicJson(strings.NewReader(strings.Replace(toxic, "{", fmt.Sprintf(`{"name":"%d",`, i),
+			1))); err != nil {
 			return nil, err
 		}
 	}
 	return func() error { line.Toxics.ResetToxics(ctx); return nil }, nil
 }
 
-// disturb disturbs the line of the first node for a while, and looks at both.
-func (n *nodes) disturb(ctx context.Context, round int, line *toxiproxy.Proxy, d disturbance) (figure string, err error) {
+// disturb disturbs the connection of the first node and checks both.
+func (n *nodes) disturb(ctx context.Context, round int, line *toxiproxy.Proxy,
+	d disturbance) (figure string, err error) {
 	const other = 1
 	stop := n.workApart(ctx, round)
 	defer stop()
 	reads := n.read(ctx)
 	defer func() { reads.stop() }()
-	if err := eventually(ctx, "bookings before", time.Minute, func() bool { return n.told.bookedSince(time.Now().Add(-time.Second)) }); err != nil {
+	if err := eventually(ctx, "bookings before", time.Minute, func() bool {
+		return n.told.bookedSince(time.Now().Add(-time.Second))
+	}); err != nil {
 		return "", err
 	}
 	n.told.begin()
 	before := reads.answered[other].Load()
 	began := time.Now()
-	mend, err := d.strike(ctx, line)
+	repair, err := d.strike(ctx, line)
 	if err != nil {
 		return "", err
 	}
@@ -124,25 +141,28 @@ func (n *nodes) disturb(ctx context.Context, round int, line *toxiproxy.Proxy, d
 		err = eventually(ctx, "the node is ready", shortest, func() bool { return ready(0) })
 	}
 	if err != nil {
-		return "", errors.Join(err, mend())
+		return "", errors.Join(err, repair())
 	}
 	pause(ctx, d.lasts-time.Since(began))
 	if !ready(other) || reads.answered[other].Load() == before {
-		return "", errors.Join(errors.New("the other node does not go on"), mend())
+		return "", errors.Join(errors.New("the other node does not continue"), repair())
 	}
 	if d.cuts && ready(0) {
-		return "", errors.Join(errors.New("the node says that it is ready"), mend())
+		return "", errors.Join(errors.New("the node says that it is ready"), repair())
 	}
 	_, elsewhere := n.told.gap(n.clients[other].Base)
-	if err := mend(); err != nil {
+	if err := repair(); err != nil {
 		return "", err
 	}
 	healed := time.Now()
-	if err := eventually(ctx, "bookings go on", mended, func() bool { last, _ := n.told.gap(n.clients[0].Base); return last.After(healed) }); err != nil {
+	if err := eventually(ctx, "bookings go on", recovery, func() bool {
+		last, _ := n.told.gap(n.clients[0].Base)
+		return last.After(healed)
+	}); err != nil {
 		return "", err
 	}
 	took := time.Since(healed)
-	if err := eventually(ctx, "ready again", mended, func() bool { return ready(0) }); err != nil {
+	if err := eventually(ctx, "ready again", recovery, func() bool { return ready(0) }); err != nil {
 		return "", err
 	}
 	_, here := n.told.gap(n.clients[0].Base)
@@ -154,14 +174,16 @@ func (n *nodes) disturb(ctx context.Context, round int, line *toxiproxy.Proxy, d
 	}
 	reads.stop()
 	stop()
-	figure = fmt.Sprintf("%s for %.0f s: books %.1f s after the line is mended, the other node without a booking for %.1f s at most", d.name, d.lasts.Seconds(), took.Seconds(), elsewhere.Seconds())
+	figure = fmt.Sprintf("%s for %.0f s: books %.1f s after the line is repaired, the other node without a booking for "+
+		"%.1f s at most", d.name, d.lasts.Seconds(), took.Seconds(), elsewhere.Seconds())
 	if !d.cuts {
-		figure = fmt.Sprintf("%s for %.0f s: goes on, without a booking for %.1f s at most", d.name, d.lasts.Seconds(), here.Seconds())
+		figure = fmt.Sprintf("%s for %.0f s: continues, without a booking for %.1f s at most", d.name, d.lasts.Seconds(),
+			here.Seconds())
 	}
 	return figure, n.check(ctx)
 }
 
-// ready asks a node whether it is, in the time in which it has to say so.
+// ready reports whether a node is ready, within the time it has to answer.
 func (n *nodes) ready(ctx context.Context, node int) bool {
 	ctx, cancel := context.WithTimeout(ctx, 6*time.Second)
 	defer cancel()
@@ -184,13 +206,14 @@ func (n *nodes) read(ctx context.Context) *readers {
 			defer func() { done <- struct{}{} }()
 			for ctx.Err() == nil {
 				asked := time.Now()
-				err := c.Call(ctx, http.MethodPost, "/admin/api/v1/appointment/list", map[string]any{"page": 1, "pageSize": 20}, nil)
+				err := c.Call(ctx, http.MethodPost, "/admin/api/v1/appointment/list", map[string]any{"page": 1, "pageSize": 20},
+					nil)
 				var refused *product.RefusedError
 				switch {
 				case err == nil:
 					r.answered[i].Add(1)
 				case errors.As(err, &refused) && refused.Status == http.StatusServiceUnavailable, ctx.Err() != nil:
-				default: // refused, or not answered
+				default: // rejected, or not answered
 					n.told.fail("read: " + err.Error())
 				}
 				if ctx.Err() == nil {

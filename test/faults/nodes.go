@@ -10,8 +10,7 @@ import (
 	"nadmor/test/product"
 )
 
-// nodes are the nodes of a product on one database, as behind a load balancer, and
-// the clients that book through them.
+// nodes are the nodes of an installation, as behind a load balancer, and the clients that book through them.
 type nodes struct {
 	place     product.Place
 	binary    string
@@ -21,14 +20,15 @@ type nodes struct {
 	told      *ledger
 }
 
-// nodeClients is how many book, through all nodes together.
+// nodeClients is the number of clients of all nodes.
 const nodeClients = 16
 
-// startNodes fills a database and starts a node for each address of it; what they
-// share besides, key and files, is in one folder.
+// startNodes fills a database and starts a node for each of its URLs. The nodes share a folder with key and
+// files.
 func startNodes(ctx context.Context, binary string, place product.Place, urls ...string) (n *nodes, err error) {
 	const people = 200
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", people), "--appointments=200"); err != nil {
+	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", people),
+		"--appointments=200"); err != nil {
 		return nil, err
 	}
 	n = &nodes{place: place, binary: binary, told: newLedger()}
@@ -45,7 +45,7 @@ func startNodes(ctx context.Context, binary string, place product.Place, urls ..
 	if err := n.clients[0].SignIn(ctx, "admin", "nadmor-demo"); err != nil {
 		return nil, n.stop(err)
 	}
-	for _, c := range n.clients { // whoever signed in at one is known at the other
+	for _, c := range n.clients { // a session is valid on all nodes
 		c.Token = n.clients[0].Token
 	}
 	if n.clinic, err = n.clients[0].OpenClinic(ctx, "FAULTS", people, 500, seats); err != nil {
@@ -54,8 +54,8 @@ func startNodes(ctx context.Context, binary string, place product.Place, urls ..
 	return n, nil
 }
 
-// stop ends the nodes: one that had stopped before is an error. After a failure
-// their last words tell why.
+// stop stops the nodes. It is an error if one had stopped before. After a failure the error includes their
+// last output.
 func (n *nodes) stop(failed error) error {
 	errs := []error{failed}
 	for _, p := range n.processes {
@@ -69,12 +69,12 @@ func (n *nodes) stop(failed error) error {
 	return errors.Join(errs...)
 }
 
-// work has the clients book, each through all nodes.
+// work runs the clients, each through all nodes.
 func (n *nodes) work(ctx context.Context, round int) (stop func()) {
 	return n.told.hold(ctx, 0, nodeClients, round, n.clinic, n.clients...)
 }
 
-// workApart has the clients book, each through one of the nodes.
+// workApart runs the clients, each through one of the nodes.
 func (n *nodes) workApart(ctx context.Context, round int) (stop func()) {
 	each := nodeClients / len(n.clients)
 	stops := make([]func(), len(n.clients))
@@ -88,8 +88,7 @@ func (n *nodes) workApart(ctx context.Context, round int) (stop func()) {
 	}
 }
 
-// check looks whether all that was acknowledged is there once, and everything
-// else in order.
+// check checks that every acknowledged write exists once, and verifies the database.
 func (n *nodes) check(ctx context.Context) error {
 	if err := n.told.check(ctx, n.clients[0], n.place); err != nil {
 		return err
@@ -97,7 +96,7 @@ func (n *nodes) check(ctx context.Context) error {
 	return product.Run(ctx, n.place.Env(), n.binary, "verify")
 }
 
-// failures are the answers that should not be.
+// failures returns the unexpected responses as an error.
 func (n *nodes) failures() error {
 	n.told.mu.Lock()
 	defer n.told.mu.Unlock()
@@ -107,13 +106,13 @@ func (n *nodes) failures() error {
 	return fmt.Errorf("answers that should not be: %v", n.told.failures)
 }
 
-// tried looks whether the clients met what they were meant to meet.
+// tried checks that the clients met what they were meant to meet.
 func (n *nodes) tried() error {
 	switch {
 	case len(n.told.booked) < 100:
 		return fmt.Errorf("only %d bookings: nothing was tried", len(n.told.booked))
 	case n.told.refused == 0:
-		return errors.New("no slot was full: nobody ran into anybody")
+		return errors.New("no slot was full: the clients did not contend")
 	case n.told.slowest > patience-2*time.Second:
 		return fmt.Errorf("an answer took %s", n.told.slowest)
 	}

@@ -18,13 +18,11 @@ import (
 	"nadmor/test/product"
 )
 
-// answerWithin is when somebody who needs a server that does not answer is told.
+// answerWithin is the maximum response time if a server does not answer.
 const answerWithin = 20 * time.Second
 
-// outside takes away the servers that the product uses, the bucket of files and
-// the mail server, in several ways: who needs them is told so in time, everybody
-// else notices nothing, and when they are back all goes on by itself, every mail
-// once.
+// outside blocks the servers that the product uses, S3 and SMTP, in different ways: requests that need them
+// fail in time, others are not affected, and everything recovers by itself, with every mail sent once.
 func outside(ctx context.Context, out printer, dir, binary string, short bool) (err error) {
 	const patients = 300
 	host, bucket, err := filestest.NewBucket(ctx)
@@ -44,8 +42,10 @@ func outside(ctx context.Context, out printer, dir, binary string, short bool) (
 	defer mail.stop()
 
 	place := product.Place{Dir: filepath.Join(dir, "data")}
-	env := append(place.Env(), "NADMOR_FILES_URL="+filestest.Address(store.addr, bucket), "NADMOR_SMTP_URL=smtp://"+mail.gate.addr+"?from=nadmor@hospital.example")
-	if err := product.Run(ctx, env, binary, "demo", fmt.Sprint("--patients=", patients), "--appointments=500"); err != nil {
+	env := append(place.Env(), "NADMOR_FILES_URL="+filestest.Address(store.addr, bucket),
+		"NADMOR_SMTP_URL=smtp://"+mail.gate.addr+"?from=nadmor@hospital.example")
+	if err := product.Run(ctx, env, binary, "demo", fmt.Sprint("--patients=", patients),
+		"--appointments=500"); err != nil {
 		return err
 	}
 	p, c, k, err := openDesk(ctx, env, binary, patients, seats, time.Minute)
@@ -67,7 +67,8 @@ func outside(ctx context.Context, out printer, dir, binary string, short bool) (
 		if err != nil {
 			return fmt.Errorf("S3 server %s: %w", name, err)
 		}
-		out.say("S3 server %s: 503 within %.1f s, %d bookings and reads meanwhile, p99 %d ms; files again %.2f s after it is back", name, slowest.Seconds(), worked.calls, worked.p99.Milliseconds(), worked.again.Seconds())
+		out.say("S3 server %s: 503 within %.1f s, %d bookings and reads meanwhile, p99 %d ms; files again %.2f s "+
+			"after it is back", name, slowest.Seconds(), worked.calls, worked.p99.Milliseconds(), worked.again.Seconds())
 	}
 	if !short {
 		store.set(gateSlow)
@@ -86,11 +87,12 @@ func outside(ctx context.Context, out printer, dir, binary string, short bool) (
 	if err := product.Run(ctx, env, binary, "verify"); err != nil {
 		return err
 	}
-	out.say("outside: S3 and SMTP down%s and back: %d bookings, %d files, 0 lost; %d mails, each once", map[bool]string{false: ", silent and slow"}[short], len(w.told.booked), len(w.told.uploads), mail.count())
+	out.say("outside: S3 and SMTP down%s and back: %d bookings, %d files, 0 lost; %d mails, each once",
+		map[bool]string{false: ", silent and slow"}[short], len(w.told.booked), len(w.told.uploads), mail.count())
 	return nil
 }
 
-// ward are the people at work.
+// ward holds the clients at work.
 type ward struct {
 	ctx  context.Context
 	c    *product.Client
@@ -98,7 +100,7 @@ type ward struct {
 	told *ledger
 }
 
-// keepFile books a visit and adds a file to it, which must succeed.
+// keepFile books a visit and adds a file, which must succeed.
 func (w *ward) keepFile() error {
 	r := rand.New(rand.NewPCG(uint64(len(w.told.booked)), 9)) //nolint:gosec // any seat
 	var visit struct{ ID int64 }
@@ -119,19 +121,20 @@ func (w *ward) keepFile() error {
 	return nil
 }
 
-// worked is what others did meanwhile.
+// worked is the work of other clients meanwhile.
 type worked struct {
 	calls int
 	p99   time.Duration
-	again time.Duration // until files could be kept again
+	again time.Duration // until files could be stored again
 }
 
-// without takes the bucket away and brings it back.
+// without blocks the bucket and restores it.
 func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worked, err error) {
 	var visit struct {
 		Items []struct{ ID int64 }
 	}
-	if err := w.c.Call(w.ctx, http.MethodPost, "/admin/api/v1/appointment/list", map[string]any{"pageSize": 1}, &visit); err != nil {
+	if err := w.c.Call(w.ctx, http.MethodPost, "/admin/api/v1/appointment/list", map[string]any{"pageSize": 1},
+		&visit); err != nil {
 		return 0, done, err
 	}
 	store.set(mode)
@@ -165,7 +168,8 @@ func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worke
 	}
 	for name, call := range map[string]func() error{
 		"upload": func() error {
-			return w.c.Upload(w.ctx, fmt.Sprintf("/admin/api/v1/appointment/result/create/%d", visit.Items[0].ID), map[string]string{"type": "LAB", "diagnosis": "ผล"}, "a.pdf", "application/pdf", []byte(product.PDF), nil)
+			return w.c.Upload(w.ctx, fmt.Sprintf("/admin/api/v1/appointment/result/create/%d", visit.Items[0].ID),
+				map[string]string{"type": "LAB", "diagnosis": "ผล"}, "a.pdf", "application/pdf", []byte(product.PDF), nil)
 		},
 		"a file that is there": func() error {
 			return w.c.Call(w.ctx, http.MethodGet, fmt.Sprintf("/admin/api/v1/appointment-results/file/%d", kept), nil, nil)
@@ -182,7 +186,9 @@ func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worke
 			defer mu.Unlock()
 			slowest = max(slowest, took)
 			if !refusedAs(err, http.StatusServiceUnavailable, "UNAVAILABLE", "") || took > answerWithin {
-				failed = errors.Join(failed, fmt.Errorf("%s, after %.1f s: %w", name, took.Seconds(), errors.Join(err, errors.New("not refused as it should be"))))
+				failed = errors.Join(failed,
+					fmt.Errorf("%s, after %.1f s: %w", name, took.Seconds(),
+						errors.Join(err, errors.New("not refused as it should be"))))
 			}
 		})
 	}
@@ -202,11 +208,12 @@ func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worke
 	return slowest, done, err
 }
 
-// mailLater has people ask for mail while the mail server is away, and looks that
-// each gets one when it is back, and that no other work waited for it.
+// mailLater requests mails while the mail server is blocked, and checks that each is sent once afterwards,
+// and that no other job waited for it.
 func mailLater(ctx context.Context, out printer, place product.Place, c *product.Client, mail *post, short bool) error {
 	var users struct{ Items []struct{ Email string } }
-	if err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/user-admin/list", map[string]any{"pageSize": 50}, &users); err != nil {
+	if err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/user-admin/list", map[string]any{"pageSize": 50},
+		&users); err != nil {
 		return err
 	}
 	modes := []int{gateShut, gateSilent}
@@ -219,7 +226,8 @@ func mailLater(ctx context.Context, out printer, place product.Place, c *product
 		mail.gate.set(mode)
 		for _, u := range asked {
 			began := time.Now()
-			if err := stranger.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/forgot-password", map[string]string{"email": u.Email}, nil); err != nil || time.Since(began) > 5*time.Second {
+			if err := stranger.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/forgot-password",
+				map[string]string{"email": u.Email}, nil); err != nil || time.Since(began) > 5*time.Second {
 				return fmt.Errorf("asking for a link, %.1f s: %w", time.Since(began).Seconds(), err)
 			}
 		}
@@ -228,7 +236,7 @@ func mailLater(ctx context.Context, out printer, place product.Place, c *product
 			return err
 		}
 		if mode == gateSilent {
-			pause(ctx, 50*time.Second) // until the first is given up for now
+			pause(ctx, 50*time.Second) // until the first attempt has failed
 		}
 		mail.slow(mode == gateSilent)
 		mail.gate.set(gateOpen)
@@ -242,18 +250,19 @@ func mailLater(ctx context.Context, out printer, place product.Place, c *product
 			}
 		}
 		came := time.Since(back)
-		pause(ctx, 3*time.Second) // for a second one
+		pause(ctx, 3*time.Second) // for a duplicate
 		for _, u := range asked {
 			if n := mail.to(u.Email); n != 1 {
 				return fmt.Errorf("%d mails to one who asked once", n)
 			}
 		}
-		out.say("mail server %s: links are promised at once, other jobs go on, all mails %.1f s after it is back, each once", map[int]string{gateShut: "down", gateSilent: "silent, then slow"}[mode], came.Seconds())
+		out.say("mail server %s: links are promised at once, other jobs go on, all mails %.1f s after it is back, each once",
+			map[int]string{gateShut: "down", gateSilent: "silent, then slow"}[mode], came.Seconds())
 	}
 	return nil
 }
 
-// otherJob asks for a job that is no mail and waits until it is done.
+// otherJob enqueues a job of another kind and waits until it is done.
 func otherJob(ctx context.Context, place product.Place) (err error) {
 	db, err := place.SQL()
 	if err != nil {
@@ -261,12 +270,14 @@ func otherJob(ctx context.Context, place product.Place) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	now := time.Now().UnixMilli()
-	if _, err := db.ExecContext(ctx, `INSERT INTO jobs (kind, payload, run_at, created_at) VALUES ('clean-up', '{}', $1, $1)`, now); err != nil {
+	if _, err := db.ExecContext(ctx, `INSERT INTO jobs (kind, payload, run_at, created_at)
+		VALUES ('clean-up', '{}', $1, $1)`, now); err != nil {
 		return err
 	}
 	for began := time.Now(); time.Since(began) < 10*time.Second; pause(ctx, 50*time.Millisecond) {
 		var open int
-		if err := db.QueryRowContext(ctx, `SELECT count(*) FROM jobs WHERE kind = 'clean-up' AND done_at IS NULL`).Scan(&open); err != nil || open == 0 {
+		if err := db.QueryRowContext(ctx,
+			`SELECT count(*) FROM jobs WHERE kind = 'clean-up' AND done_at IS NULL`).Scan(&open); err != nil || open == 0 {
 			return err
 		}
 	}
@@ -279,7 +290,7 @@ type post struct {
 	stop   func()
 	mu     sync.Mutex
 	came   map[string]int
-	paused time.Duration // before a mail is said to be taken
+	paused time.Duration // delay before a mail is accepted
 }
 
 func newPost(ctx context.Context) (*post, error) {
@@ -293,7 +304,7 @@ func newPost(ctx context.Context) (*post, error) {
 		return nil, errors.Join(err, listener.Close())
 	}
 	go func() { _ = server.Serve(listener) }()
-	p.stop = func() { _ = errors.Join(p.gate.close(), server.Close()) } // all mail was counted
+	p.stop = func() { _ = errors.Join(p.gate.close(), server.Close()) } // all mails were counted
 	return p, nil
 }
 
@@ -321,22 +332,22 @@ func (p *post) count() (n int) {
 	return n
 }
 
-// letter is one on its way.
+// letter is an SMTP session.
 type letter struct {
 	post *post
 	to   string
 }
 
-// Mail begins it.
+// Mail implements smtp.Session.
 func (l *letter) Mail(string, *smtp.MailOptions) error { return nil }
 
-// Rcpt says to whom.
+// Rcpt implements smtp.Session.
 func (l *letter) Rcpt(to string, _ *smtp.RcptOptions) error {
 	l.to = to
 	return nil
 }
 
-// Data takes it.
+// Data implements smtp.Session.
 func (l *letter) Data(r io.Reader) error {
 	if _, err := io.Copy(io.Discard, r); err != nil {
 		return err
@@ -349,8 +360,8 @@ func (l *letter) Data(r io.Reader) error {
 	return nil
 }
 
-// Reset forgets it.
+// Reset implements smtp.Session.
 func (l *letter) Reset() { l.to = "" }
 
-// Logout ends the conversation.
+// Logout implements smtp.Session.
 func (l *letter) Logout() error { return nil }

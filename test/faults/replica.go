@@ -16,10 +16,9 @@ import (
 	"nadmor/test/product"
 )
 
-// replica loses the machine: Litestream copies the database of SQLite elsewhere
-// while sixteen clients write, both are killed at once, and the copy is all that
-// is left (with the uploaded files and the key, which are kept elsewhere, too).
-// It is in order, lacks nothing but the last seconds, and can be worked with.
+// replica simulates the loss of a machine: Litestream replicates the SQLite database while sixteen clients
+// write, both are killed, and only the copy is left, with the files and the key, which are stored elsewhere.
+// The copy is consistent, lacks only the last seconds, and is usable.
 func replica(ctx context.Context, out printer, dir, binary string, writing time.Duration) error {
 	const clients, patients, allowed = 16, 500, 5 * time.Second
 	litestream, err := needed(ctx, "litestream")
@@ -27,7 +26,8 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 		return err
 	}
 	place, copied := product.Place{Dir: filepath.Join(dir, "lost")}, filepath.Join(dir, "replica")
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients), "--appointments=2000"); err != nil {
+	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
+		"--appointments=2000"); err != nil {
 		return err
 	}
 	p, c, k, err := openDesk(ctx, place.Env(), binary, patients, seats, patience)
@@ -54,8 +54,9 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 	if err := os.MkdirAll(again.Dir, 0o700); err != nil {
 		return err
 	}
-	//nolint:gosec // the program that scripts/need names
-	restore := exec.CommandContext(ctx, litestream, "restore", "-o", filepath.Join(again.Dir, "nadmor.db"), "file://"+copied)
+	//nolint:gosec // from scripts/need
+	restore := exec.CommandContext(ctx, litestream, "restore", "-o",
+		filepath.Join(again.Dir, "nadmor.db"), "file://"+copied)
 	if text, err := restore.CombinedOutput(); err != nil {
 		return fmt.Errorf("litestream restore: %w: %s", err, text)
 	}
@@ -65,7 +66,8 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 		return err
 	}
 	//nolint:gosec // folders of ours
-	if err := errors.Join(os.WriteFile(filepath.Join(again.Dir, "secret"), key, 0o600), os.CopyFS(filepath.Join(again.Dir, "files"), os.DirFS(filepath.Join(place.Dir, "files")))); err != nil {
+	if err := errors.Join(os.WriteFile(filepath.Join(again.Dir, "secret"), key, 0o600),
+		os.CopyFS(filepath.Join(again.Dir, "files"), os.DirFS(filepath.Join(place.Dir, "files")))); err != nil {
 		return err
 	}
 	if err := product.Run(ctx, again.Env(), binary, "verify"); err != nil {
@@ -89,14 +91,15 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 	if err := errors.Join(c.SignIn(ctx, "admin", "nadmor-demo"), p.Stop()); err != nil {
 		return err
 	}
-	out.say("sqlite with Litestream, machine lost under %d writers: %d bookings acknowledged, the last %.1f s (%d of them) lost, the rest in order; restored in %.1f s",
+	out.say("sqlite with Litestream, machine lost under %d writers: %d bookings acknowledged, the last %.1f s (%d of "+
+		"them) lost, the rest in order; restored in %.1f s",
 		clients, len(told.booked), gone.Seconds(), missing, took.Seconds())
 	return nil
 }
 
-// lostIn tells how much of what was acknowledged is not there, and how long before
-// the end the last booking was made that is.
-func (l *ledger) lostIn(ctx context.Context, place product.Place, end time.Time) (gone time.Duration, missing int, err error) {
+// lostIn returns how many acknowledged writes are missing, and the age of the last booking that is not.
+func (l *ledger) lostIn(ctx context.Context, place product.Place,
+	end time.Time) (gone time.Duration, missing int, err error) {
 	ids, err := place.Ints(ctx, `SELECT id FROM appointments WHERE reason LIKE 'fault-%'`)
 	if err != nil {
 		return 0, 0, err
@@ -114,7 +117,7 @@ func (l *ledger) lostIn(ctx context.Context, place product.Place, end time.Time)
 	for key, id := range l.booked {
 		if _, there := slices.BinarySearch(ids, id); !there {
 			missing++
-			if len(ids) > 0 && id < ids[len(ids)-1] { // one writer: ids are in the order of the commits
+			if len(ids) > 0 && id < ids[len(ids)-1] { // a single writer: ids are in the order of commits
 				return 0, 0, fmt.Errorf("booking %s is missing, and later ones are there", key)
 			}
 		}
@@ -122,15 +125,16 @@ func (l *ledger) lostIn(ctx context.Context, place product.Place, end time.Time)
 	return end.Sub(time.UnixMilli(last[0])), missing, nil
 }
 
-// replicate starts Litestream, waits for the first copy and returns what kills it.
+// replicate starts Litestream and waits for the first copy. stop kills it.
 func replicate(ctx context.Context, litestream, database, copied string) (stop func() error, err error) {
 	config := filepath.Join(filepath.Dir(copied), "litestream.yml")
-	text := fmt.Sprintf("dbs:\n  - path: %s\n    replica:\n      type: file\n      path: %s\n      sync-interval: 1s\n", database, copied)
+	text := fmt.Sprintf("dbs:\n  - path: %s\n    replica:\n      type: file\n      path: %s\n      sync-interval: 1s\n",
+		database, copied)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
 	var log bytes.Buffer
-	cmd := exec.CommandContext(ctx, litestream, "replicate", "-config", config) //nolint:gosec // the program that scripts/need names
+	cmd := exec.CommandContext(ctx, litestream, "replicate", "-config", config) //nolint:gosec // from scripts/need
 	cmd.Stdout, cmd.Stderr = &log, &log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	if err := cmd.Start(); err != nil {
@@ -144,7 +148,7 @@ func replicate(ctx context.Context, litestream, database, copied string) (stop f
 			return fmt.Errorf("it ended: %w: %s", err, log.String())
 		default:
 		}
-		_ = cmd.Process.Kill() // it may be gone
+		_ = cmd.Process.Kill() // may have ended
 		<-exited
 		return nil
 	}

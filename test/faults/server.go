@@ -20,16 +20,16 @@ import (
 	"nadmor/test/product"
 )
 
-// grounds is a folder in which servers run that are broken on purpose, as a user
-// who may: PostgreSQL does not work for root.
+// grounds is a folder for servers that are broken on purpose. They run as an unprivileged user, because
+// PostgreSQL does not run as root.
 type grounds struct {
 	dir        string
-	credential *syscall.Credential // nil for ourselves
+	credential *syscall.Credential // nil for the current user
 	daemons    []*daemon
 }
 
-// newGrounds makes the folder; end removes it. Not below TMPDIR: the path of a
-// socket may have 107 bytes only.
+// newGrounds creates the folder, end removes it. It is not below TMPDIR, because the path of a socket is
+// limited to 107 bytes.
 func newGrounds() (*grounds, error) {
 	dir, err := os.MkdirTemp("/tmp", "nadmor-faults-")
 	if err != nil {
@@ -45,7 +45,7 @@ func newGrounds() (*grounds, error) {
 	return g, nil
 }
 
-// credential is the user that servers run as: ourselves, unless we are root.
+// credential returns the user of the servers: the current one unless that is root.
 func credential() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil
@@ -65,7 +65,7 @@ func credential() (*syscall.Credential, error) {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 }
 
-// own gives a folder to the user the servers run as.
+// own gives a folder to the user of the servers.
 func (g *grounds) own(path string) error {
 	if g.credential == nil {
 		return nil
@@ -73,7 +73,7 @@ func (g *grounds) own(path string) error {
 	return os.Chown(path, int(g.credential.Uid), int(g.credential.Gid))
 }
 
-// write writes a file the servers can read, and nobody else.
+// write writes a file that only the servers can read.
 func (g *grounds) write(name, text string) error {
 	path := filepath.Join(g.dir, name)
 	return errors.Join(os.WriteFile(path, []byte(text), 0o600), g.own(path))
@@ -86,15 +86,16 @@ func (g *grounds) command(ctx context.Context, name string, args ...string) *exe
 	return cmd
 }
 
-// daemon is a server that runs.
+// daemon is a running server.
 type daemon struct {
 	cmd    *exec.Cmd
 	exited chan struct{}
 }
 
-// start runs a server that ends with us; what it prints is kept in the folder.
+// start starts a server that ends with this process. Its output is stored in the folder.
 func (g *grounds) start(log string, name string, args ...string) (*daemon, error) {
-	out, err := os.OpenFile(filepath.Join(g.dir, log+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600) //nolint:gosec // our own folder
+	path := filepath.Join(g.dir, log+".log")
+	out, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600) //nolint:gosec // our own folder
 	if err != nil {
 		return nil, err
 	}
@@ -120,14 +121,14 @@ func (d *daemon) alive() bool {
 	}
 }
 
-// sendTo tells a process and all it has started.
+// sendTo sends a signal to a process and its descendants.
 func sendTo(pid int, what syscall.Signal) {
 	for _, p := range product.Tree(pid) {
-		_ = syscall.Kill(p, what) // it may be gone
+		_ = syscall.Kill(p, what) // may have ended
 	}
 }
 
-// kill ends a server and all it has started, as a power cut does.
+// kill kills a server and its descendants.
 func (d *daemon) kill() {
 	if d.alive() {
 		sendTo(d.cmd.Process.Pid, syscall.SIGKILL)
@@ -135,8 +136,8 @@ func (d *daemon) kill() {
 	}
 }
 
-// end kills whatever still runs and removes the folder. After a failure the last
-// lines of every log tell why.
+// end kills all running servers and removes the folder. After a failure the error includes the last lines of
+// every log.
 func (g *grounds) end(failed error) error {
 	for _, d := range g.daemons {
 		d.kill()
@@ -154,7 +155,7 @@ func (g *grounds) end(failed error) error {
 	return errors.Join(failed, os.RemoveAll(g.dir))
 }
 
-// needed is the path of a tool that scripts/need gets.
+// needed returns the path of a tool from scripts/need.
 func needed(ctx context.Context, tool string) (string, error) {
 	root, err := product.Root(ctx)
 	if err != nil {
@@ -166,9 +167,8 @@ func needed(ctx context.Context, tool string) (string, error) {
 	return strings.TrimSpace(string(path)), err
 }
 
-// freePorts finds ports in a row that nobody listens on, below the range that the
-// system gives to outgoing connections: a server that is started again gets its
-// own.
+// freePorts finds consecutive free ports below the range of outgoing connections, so that a restarted server
+// gets the same ones.
 func freePorts(ctx context.Context, n int) (first int, err error) {
 	var free net.ListenConfig
 	for range 50 {
@@ -189,7 +189,7 @@ func freePorts(ctx context.Context, n int) (first int, err error) {
 	return 0, errors.New("no free ports")
 }
 
-// eventually waits until a condition holds, which it has to within a time.
+// eventually polls a condition for at most a time.
 func eventually(ctx context.Context, what string, atMost time.Duration, holds func() bool) error {
 	for began := time.Now(); !holds(); pause(ctx, 50*time.Millisecond) {
 		if err := ctx.Err(); err != nil {
@@ -202,7 +202,7 @@ func eventually(ctx context.Context, what string, atMost time.Duration, holds fu
 	return nil
 }
 
-// postgres is a server of our own.
+// postgres is a PostgreSQL server.
 type postgres struct {
 	*grounds
 	bin      string
@@ -211,8 +211,7 @@ type postgres struct {
 	server   *daemon
 }
 
-// newPostgres makes a server and starts it. It survives being killed, not a power
-// cut.
+// newPostgres creates and starts a server. It survives being killed, but not a power cut.
 func newPostgres(ctx context.Context, settings ...string) (*postgres, error) {
 	bin, err := needed(ctx, "postgresql")
 	if err != nil {
@@ -223,7 +222,8 @@ func newPostgres(ctx context.Context, settings ...string) (*postgres, error) {
 		return nil, err
 	}
 	p := &postgres{grounds: g, bin: bin, settings: settings}
-	initdb := g.command(ctx, filepath.Join(bin, "initdb"), "--pgdata", filepath.Join(g.dir, "data"), "--username", "postgres", "--auth", "trust", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync")
+	initdb := g.command(ctx, filepath.Join(bin, "initdb"), "--pgdata", filepath.Join(g.dir, "data"), "--username",
+		"postgres", "--auth", "trust", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync")
 	if told, err := initdb.CombinedOutput(); err != nil {
 		return nil, g.end(fmt.Errorf("initdb: %w: %s", err, told))
 	}
@@ -238,14 +238,17 @@ func newPostgres(ctx context.Context, settings ...string) (*postgres, error) {
 
 // run starts the server and waits until it answers.
 func (p *postgres) run(ctx context.Context) (err error) {
-	args := []string{"-D", filepath.Join(p.dir, "data"), "-p", strconv.Itoa(p.port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + p.dir, "-c", "fsync=off", "-c", "max_connections=100"}
+	args := []string{
+		"-D", filepath.Join(p.dir, "data"), "-p", strconv.Itoa(p.port), "-c", "listen_addresses=127.0.0.1", "-c",
+		"unix_socket_directories=" + p.dir, "-c", "fsync=off", "-c", "max_connections=100",
+	}
 	for _, s := range p.settings {
 		args = append(args, "-c", s)
 	}
 	p.server = nil
 	var failed error
 	ready := func() bool {
-		// It refuses to start while a process of the one that was killed is there.
+		// It does not start while a process of the killed one exists.
 		if p.server == nil || !p.server.alive() {
 			if p.server, failed = p.start("server", filepath.Join(p.bin, "postgres"), args...); failed != nil {
 				return true
@@ -260,7 +263,7 @@ func (p *postgres) url() string {
 	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", p.port)
 }
 
-// exec runs statements on the server, one after the other.
+// exec runs statements on the server.
 func (p *postgres) exec(ctx context.Context, statements ...string) (err error) {
 	db, err := sql.Open("pgx", p.url())
 	if err != nil {

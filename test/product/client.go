@@ -12,20 +12,22 @@ import (
 	"time"
 )
 
-// Client calls the product as a browser does. Once it is signed in, its methods may
-// be called by many at once.
+// Client is an API client. After SignIn its methods may be called concurrently.
 type Client struct {
 	Base  string
-	Token string // of the staff
+	Token string // access token
 	HTTP  *http.Client
 }
 
-// NewClient makes a client that gives up after a time.
+// NewClient returns a client with a timeout.
 func NewClient(base string, patience time.Duration) *Client {
-	return &Client{Base: base, HTTP: &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}}}
+	return &Client{
+		Base: base,
+		HTTP: &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}},
+	}
 }
 
-// RefusedError is an answer in the envelope that is not a success.
+// RefusedError is an error response in the envelope.
 type RefusedError struct {
 	Status int
 	Code   string
@@ -34,12 +36,12 @@ type RefusedError struct {
 
 func (r *RefusedError) Error() string { return fmt.Sprintf("%d %s: %s", r.Status, r.Code, r.Text) }
 
-// Header is one more line of a request.
+// Header is an additional request header.
 type Header struct{ Name, Value string }
 
-// Call sends a body as JSON, nil for none, and reads the data of the answer into
-// the last argument, nil for nowhere. A refusal is a *RefusedError; whatever is not
-// in the envelope is another error.
+// Call sends body as JSON unless it is nil, and decodes the data of the response into the last argument
+// unless that is nil. It returns a *RefusedError for an error response, and another error if the response is
+// not in the envelope.
 func (c *Client) Call(ctx context.Context, method, path string, body, into any, headers ...Header) error {
 	var sent io.Reader
 	if body != nil {
@@ -57,14 +59,14 @@ func (c *Client) Call(ctx context.Context, method, path string, body, into any, 
 	return readEnvelope(answer, into)
 }
 
-// Answer is what came back, whole.
+// Answer is a response.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Send makes a request with any body.
+// Send sends a request with any body.
 func (c *Client) Send(ctx context.Context, method, path string, body io.Reader, headers ...Header) (Answer, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.Base+path, body)
 	if err != nil {
@@ -80,7 +82,7 @@ func (c *Client) Send(ctx context.Context, method, path string, body io.Reader, 
 	if err != nil {
 		return Answer{}, err
 	}
-	defer resp.Body.Close() // the read tells what matters
+	defer resp.Body.Close() // the read error is returned
 	text, err := io.ReadAll(resp.Body)
 	return Answer{resp.StatusCode, resp.Header, text}, err
 }
@@ -109,19 +111,22 @@ func readEnvelope(a Answer, into any) error {
 	return json.Unmarshal(envelope.Data, into)
 }
 
-// SignIn gets a token.
+// SignIn sets the token.
 func (c *Client) SignIn(ctx context.Context, username, password string) error {
 	var answer struct{ AccessToken string }
-	err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login", map[string]string{"username": username, "password": password}, &answer)
+	err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login",
+		map[string]string{"username": username, "password": password}, &answer)
 	c.Token = answer.AccessToken
 	return err
 }
 
-// PDF is a small document that the product takes.
-const PDF = "%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\nxref\n0 2\n0000000000 65535 f \n0000000009 00000 n \ntrailer\n<< /Size 2 /Root 1 0 R >>\nstartxref\n50\n%%EOF\n"
+// PDF is a small valid document.
+const PDF = "%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\nxref\n0 2\n0000000000 65535 f \n0000000009 00000 n " +
+	"\ntrailer\n<< /Size 2 /Root 1 0 R >>\nstartxref\n50\n%%EOF\n"
 
-// Upload sends a form with texts and one file.
-func (c *Client) Upload(ctx context.Context, path string, texts map[string]string, name, kind string, content []byte, into any) error {
+// Upload sends a form with text fields and a file.
+func (c *Client) Upload(ctx context.Context, path string, texts map[string]string, name, kind string, content []byte,
+	into any) error {
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
 	for key, text := range texts {

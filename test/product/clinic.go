@@ -10,18 +10,17 @@ import (
 	"time"
 )
 
-// Clinic is a service of a test's own, far enough ahead that nobody of the
-// sample hospital is booked there.
+// Clinic is a service for tests, without bookings of the sample hospital.
 type Clinic struct {
 	ServiceID int64
 	First     time.Time
 	Days      int
-	Patients  int64 // ids run from 1
+	Patients  int64 // ids start at 1
 }
 
-const clinicSlots = 32 // a day: eight to sixteen o'clock, a quarter of an hour each
+const clinicSlots = 32 // a day: 8 to 16 in quarters of an hour
 
-// OpenClinic adds a clinic with so many seats a slot.
+// OpenClinic adds a clinic with the given capacity per slot.
 func (c *Client) OpenClinic(ctx context.Context, code string, patients int64, days, seats int) (Clinic, error) {
 	week := []map[string]any{}
 	for day := range 7 {
@@ -29,20 +28,20 @@ func (c *Client) OpenClinic(ctx context.Context, code string, patients int64, da
 	}
 	var service struct{ ID int64 }
 	err := c.Call(ctx, http.MethodPost, "/admin/api/v1/service-config/create", map[string]any{
-		"code": code, "name": "คลินิกทดสอบ", "slotMinutes": 15, "defaultCapacity": seats, "bookingWindowDays": 730, "leadMinutes": 0, "color": "#0f766e", "active": true, "schedule": week,
+		"code": code, "name": "คลินิกทดสอบ", "slotMinutes": 15, "defaultCapacity": seats, "bookingWindowDays": 730,
+		"leadMinutes": 0, "color": "#0f766e", "active": true, "schedule": week,
 	}, &service)
 	return Clinic{service.ID, time.Now().AddDate(0, 0, 200), days, patients}, err
 }
 
-// Booking is one request for a seat. Its key is also its reason, so that two
-// seats for one request would be seen.
+// Booking is a booking request. Its key is also its reason, so that duplicates are detected.
 type Booking struct {
 	Key                  string
 	PatientID, ServiceID int64
 	Date, Start          string
 }
 
-// Seat is a request for any seat, or for one of a few that many want.
+// Seat returns a booking of a random seat, or of one of a few contended ones if wanted.
 func (k Clinic) Seat(r *rand.Rand, key string, wanted bool) Booking {
 	slot, day := r.IntN(clinicSlots), r.IntN(k.Days)
 	if wanted {
@@ -54,15 +53,16 @@ func (k Clinic) Seat(r *rand.Rand, key string, wanted bool) Booking {
 	}
 }
 
-// Book asks for the seat.
+// Book books the seat.
 func (c *Client) Book(ctx context.Context, b Booking, into any) error {
 	return c.Call(ctx, http.MethodPost, "/admin/api/v1/appointment/create", map[string]any{
-		"patientId": b.PatientID, "serviceId": b.ServiceID, "date": b.Date, "startTime": b.Start, "reason": b.Key, "kind": "FOLLOW_UP",
+		"patientId": b.PatientID, "serviceId": b.ServiceID, "date": b.Date, "startTime": b.Start, "reason": b.Key,
+		"kind": "FOLLOW_UP",
 	}, into, Header{"Idempotency-Key", b.Key})
 }
 
-// Taken tells whether a booking was refused because the seat was gone, or the
-// patient is somewhere else then: a right answer where many book at once.
+// Taken reports whether a booking failed because the slot is full or the patient double-booked, which is
+// correct with concurrent bookings.
 func Taken(err error) bool {
 	var refused *RefusedError
 	return errors.As(err, &refused) && slices.Contains([]string{"SLOT_FULL", "PATIENT_DOUBLE_BOOKED"}, refused.Code)

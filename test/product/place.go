@@ -12,19 +12,18 @@ import (
 	_ "modernc.org/sqlite"             // the driver
 )
 
-// Place is where a product keeps everything: a folder, and a database of
-// PostgreSQL or the one in the folder.
+// Place is the storage of an installation: a folder with its SQLite database, or a PostgreSQL database.
 type Place struct {
 	Dir string
 	URL string // empty for SQLite
 }
 
-// Env is the environment of a product that works there.
+// Env returns the environment variables of the installation.
 func (p Place) Env() []string {
 	return []string{"NADMOR_DATA=" + p.Dir, "NADMOR_DATABASE_URL=" + p.URL, "NADMOR_FILES_URL="}
 }
 
-// Engine is the database that the product uses there: "sqlite" or "postgres".
+// Engine returns "sqlite" or "postgres".
 func (p Place) Engine() string {
 	if p.URL == "" {
 		return "sqlite"
@@ -32,15 +31,16 @@ func (p Place) Engine() string {
 	return "postgres"
 }
 
-// SQL opens the database, to look at what is really there.
+// SQL opens the database, to check its contents.
 func (p Place) SQL() (*sql.DB, error) {
 	if p.URL != "" {
 		return sql.Open("pgx", p.URL)
 	}
-	return sql.Open("sqlite", "file:"+(&url.URL{Path: filepath.Join(p.Dir, "nadmor.db")}).EscapedPath()+"?_pragma=busy_timeout(10000)")
+	return sql.Open("sqlite",
+		"file:"+(&url.URL{Path: filepath.Join(p.Dir, "nadmor.db")}).EscapedPath()+"?_pragma=busy_timeout(10000)")
 }
 
-// Ints reads a query's first column.
+// Ints returns the first column of a query.
 func (p Place) Ints(ctx context.Context, query string, args ...any) (list []int64, err error) {
 	db, err := p.SQL()
 	if err != nil {
@@ -51,7 +51,7 @@ func (p Place) Ints(ctx context.Context, query string, args ...any) (list []int6
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close() // Err below tells what matters
+	defer rows.Close() // Err is checked below
 	for rows.Next() {
 		var n int64
 		if err := rows.Scan(&n); err != nil {
@@ -62,7 +62,7 @@ func (p Place) Ints(ctx context.Context, query string, args ...any) (list []int6
 	return list, rows.Err()
 }
 
-// NewDatabase makes an empty database on a server of PostgreSQL.
+// NewDatabase creates an empty database on a PostgreSQL server.
 func NewDatabase(ctx context.Context, server, name string) (address string, err error) {
 	u, err := url.Parse(server)
 	if err != nil {
@@ -77,6 +77,7 @@ func NewDatabase(ctx context.Context, server, name string) (address string, err 
 	if _, err = db.ExecContext(ctx, fmt.Sprintf(`DROP DATABASE IF EXISTS %q WITH (FORCE)`, name)); err != nil {
 		return "", err
 	}
-	_, err = db.ExecContext(ctx, fmt.Sprintf(`CREATE DATABASE %q ENCODING 'UTF8' LC_CTYPE 'C.UTF-8' LC_COLLATE 'C.UTF-8' TEMPLATE template0`, name))
+	_, err = db.ExecContext(ctx,
+		fmt.Sprintf(`CREATE DATABASE %q ENCODING 'UTF8' LC_CTYPE 'C.UTF-8' LC_COLLATE 'C.UTF-8' TEMPLATE template0`, name))
 	return u.String(), err
 }

@@ -1,5 +1,4 @@
-// Package product runs the whole product as an operator does, for the programs
-// that measure it, load it and break it.
+// Package product runs the product for benchmarks, load tests and fault injection.
 package product
 
 import (
@@ -18,10 +17,10 @@ import (
 	"time"
 )
 
-// Process is a server that runs.
+// Process is a running server.
 type Process struct {
-	Base  string        // its address, "http://127.0.0.1:…"
-	Ready time.Duration // from its start until it answered
+	Base  string        // http://127.0.0.1:…
+	Ready time.Duration // from start to ready
 
 	cmd    *exec.Cmd
 	log    bytes.Buffer
@@ -60,7 +59,7 @@ func Start(ctx context.Context, env []string, name string, args ...string) (*Pro
 	}
 }
 
-// FreeAddress is a port of the loopback interface that nobody listens on.
+// FreeAddress returns a free port of the loopback interface.
 func FreeAddress(ctx context.Context) (string, error) {
 	var free net.ListenConfig
 	l, err := free.Listen(ctx, "tcp", "127.0.0.1:0")
@@ -83,8 +82,7 @@ func answers(ctx context.Context, url string) bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-// Stop ends the server as an operator would, and kills it where that does not
-// help.
+// Stop stops the server with a signal, and kills it if it does not end.
 func (p *Process) Stop() error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -98,19 +96,19 @@ func (p *Process) Stop() error {
 	}
 }
 
-// Kill ends the server as a power cut does.
+// Kill kills the server.
 func (p *Process) Kill() {
-	_ = p.cmd.Process.Kill() // it may be gone
+	_ = p.cmd.Process.Kill() // it may have ended
 	<-p.exited
 }
 
-// PID is its process id.
+// PID returns the process id.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Log is what it has printed; only after it ended.
+// Log returns the output after the process has ended.
 func (p *Process) Log() string { return p.log.String() }
 
-// OpenFiles counts its open files and connections.
+// OpenFiles returns the number of open files and connections.
 func (p *Process) OpenFiles() int {
 	list, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.PID()))
 	if err != nil {
@@ -119,8 +117,8 @@ func (p *Process) OpenFiles() int {
 	return len(list)
 }
 
-// Memory is what the process holds now, in megabytes: all of it, and without
-// the pages of files, which the system takes back when it wants them.
+// Memory returns the resident memory in megabytes: all of it, and without file pages, which the system can
+// reclaim.
 func (p *Process) Memory() (all, own float64) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {
@@ -142,8 +140,7 @@ func (p *Process) Memory() (all, own float64) {
 	return all, own
 }
 
-// CPU is the processor time that a process, and the processes of a database
-// server, have used.
+// CPU returns the CPU time of a process and of the processes of a database server.
 func CPU(pid, postmaster int) time.Duration {
 	sum := ticksOf(pid)
 	if postmaster > 0 {
@@ -159,17 +156,17 @@ func CPU(pid, postmaster int) time.Duration {
 
 func ticksOf(pid int) time.Duration { return ticks(statOf(fmt.Sprintf("/proc/%d/stat", pid))) }
 
-// statOf are the fields of a process from its state on.
+// statOf returns the fields of a process from its state on.
 func statOf(path string) []string {
 	text, err := os.ReadFile(path) //nolint:gosec // below /proc
 	if err != nil {
 		return nil
 	}
-	_, rest, _ := strings.Cut(string(text), ") ") // the name may have blanks
+	_, rest, _ := strings.Cut(string(text), ") ") // the name may contain spaces
 	return strings.Fields(rest)
 }
 
-// ticks adds user and system time, in hundredths of a second on every Linux.
+// ticks returns user and system time. A tick is a hundredth of a second on Linux.
 func ticks(stat []string) time.Duration {
 	if len(stat) < 13 {
 		return 0
@@ -179,8 +176,7 @@ func ticks(stat []string) time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
-// Parent is the process that started another one; 0 when that is not on this
-// machine.
+// Parent returns the parent of a process, 0 if the process is not on this machine.
 func Parent(pid int) int {
 	stat := statOf(fmt.Sprintf("/proc/%d/stat", pid))
 	if len(stat) < 2 {
@@ -193,7 +189,7 @@ func Parent(pid int) int {
 	return parent
 }
 
-// Tree is a process and all that it, and they, have started.
+// Tree returns a process and its descendants.
 func Tree(pid int) []int {
 	tree := []int{pid}
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -206,14 +202,14 @@ func Tree(pid int) []int {
 	return tree
 }
 
-// Root is the folder of the repository.
+// Root returns the root folder of the repository.
 func Root(ctx context.Context) (string, error) {
 	dir, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "nadmor").Output()
 	return strings.TrimSpace(string(dir)), err
 }
 
-// Build builds the binary of the tree with the product's own versions of the modules,
-// without the browser's app if that was not built before.
+// Build builds the binary with the product's own module versions, without the web app unless that was built
+// before.
 func Build(ctx context.Context, dir string) (binary string, err error) {
 	root, err := Root(ctx)
 	if err != nil {
@@ -231,7 +227,7 @@ func Build(ctx context.Context, dir string) (binary string, err error) {
 	return binary, nil
 }
 
-// Built calls fn with a temporary folder and the binary built into it.
+// Built calls fn with a temporary folder and a binary built into it.
 func Built(ctx context.Context, fn func(dir, binary string) error) error {
 	dir, err := os.MkdirTemp("", "nadmor-")
 	if err != nil {
@@ -245,7 +241,7 @@ func Built(ctx context.Context, fn func(dir, binary string) error) error {
 	return fn(dir, binary)
 }
 
-// Run runs a command of the product to its end.
+// Run runs a command of the product.
 func Run(ctx context.Context, env []string, binary string, args ...string) error {
 	cmd := exec.CommandContext(ctx, binary, args...) //nolint:gosec // the product
 	cmd.Env = append(os.Environ(), env...)

@@ -1,5 +1,4 @@
-// Command sbom lists what is in a binary of ours as CycloneDX: the modules that
-// were really linked, as the binary itself tells.
+// Command sbom lists the modules linked into a binary as CycloneDX.
 //
 //	go -C test run ./sbom ../bin/nadmor > nadmor.cdx.json
 package main
@@ -25,15 +24,14 @@ func main() {
 	}
 }
 
-// component is one part, as CycloneDX 1.6 names it.
+// component is a component of CycloneDX 1.6.
 type component struct {
 	Ref     string `json:"bom-ref"`
 	Type    string `json:"type"`
 	Name    string `json:"name"`
 	Version string `json:"version"`
 	PURL    string `json:"purl"`
-	// Properties holds the checksum of go.sum: it is of the module's files, and
-	// not one of the kinds that CycloneDX knows.
+	// Properties holds the checksum of go.sum, which is of the module's files and not one of CycloneDX's kinds.
 	Properties []property `json:"properties,omitempty"`
 }
 
@@ -68,7 +66,7 @@ func write(w io.Writer, binary string) error {
 		list = append(list, module("library", m.Path, m.Version, m.Sum))
 	}
 	if len(list) < 2 {
-		return fmt.Errorf("%s tells of no modules", binary)
+		return fmt.Errorf("%s has no module information", binary)
 	}
 	version := info.Main.Version
 	if version == "" {

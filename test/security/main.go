@@ -1,6 +1,5 @@
-// Command security attacks a running product. Each attack is a program that
-// prints its figure last and fails when it does not hold; the short forms run in
-// `make test-long`.
+// Command security attacks a running product. Each attack prints its result last and fails if the product is
+// vulnerable. The short forms run in `make test-long`.
 //
 //	go -C test run ./security requests -n 1000000 -seed 1
 //	go -C test run ./security strangers -samples 300
@@ -22,7 +21,7 @@ import (
 )
 
 func main() {
-	// Told to stop, it stops what it started and says what it has found so far.
+	// A signal stops all processes and prints the findings so far.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:])
 	stop()
@@ -32,7 +31,7 @@ func main() {
 	}
 }
 
-// attack is one of the programs: it is told where the product is.
+// attack is an attack on the product at a URL.
 type attack interface {
 	run(ctx context.Context) error
 }
@@ -71,7 +70,7 @@ func run(ctx context.Context, args []string) error {
 				work, err := os.MkdirTemp(dir, "scan")
 				return &scanners{dir: work, base: base, sqlmap: sqlmap, wapiti: wapiti, level: *level, risk: *risk, say: say}, err
 			}
-			// The two databases read SQL in their own ways.
+			// The two databases parse SQL differently.
 			if server := os.Getenv("NADMOR_TEST_POSTGRES"); server != "" {
 				address, err := product.NewDatabase(ctx, server, "nadmor_scanned")
 				if err != nil {
@@ -94,12 +93,14 @@ func run(ctx context.Context, args []string) error {
 	})
 }
 
-// against attacks a small hospital, which verifies afterwards.
+// against attacks a small hospital and verifies it afterwards.
 func against(ctx context.Context, place product.Place, binary string, of func(base string) (attack, error)) error {
 	if err := product.Run(ctx, place.Env(), binary, "demo", "--patients=200", "--appointments=1000"); err != nil {
 		return err
 	}
-	p, err := product.Start(ctx, append(place.Env(), "NADMOR_TRUSTED_PROXIES=127.0.0.1/32", "NADMOR_PUBLIC_URL=https://nadmor.example"), binary, "serve")
+	p, err := product.Start(ctx,
+		append(place.Env(), "NADMOR_TRUSTED_PROXIES=127.0.0.1/32", "NADMOR_PUBLIC_URL=https://nadmor.example"), binary,
+		"serve")
 	if err != nil {
 		return err
 	}

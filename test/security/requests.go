@@ -24,16 +24,15 @@ import (
 	"nadmor/test/product"
 )
 
-// call is one operation of the document.
+// call is an operation of the OpenAPI document.
 type call struct {
 	method, path string
 	op           *openapi3.Operation
 	answers      map[string]*jsonschema.Schema // by status and media type
 }
 
-// requests sends so many requests made from the document, right and wrong ones,
-// as the administrator, as a nurse and as nobody. No answer is a failure of the
-// server, none takes long, and each is what the document says.
+// requests sends valid and invalid requests generated from the OpenAPI document, as the administrator, a
+// nurse and without a session. No response may be a server error, be slow, or differ from the document.
 type requests struct {
 	base     string
 	calls    []call
@@ -48,10 +47,10 @@ type requests struct {
 	slowest  time.Duration
 }
 
-// patience is how long any answer may take.
+// patience is the maximum response time.
 const patience = 15 * time.Second
 
-// readDocument reads what the product says about itself.
+// readDocument reads the OpenAPI document.
 func readDocument(ctx context.Context, base string) ([]call, error) {
 	answer, err := product.NewClient(base, patience).Send(ctx, http.MethodGet, "/openapi.json", nil)
 	if err != nil {
@@ -64,7 +63,7 @@ func readDocument(ctx context.Context, base string) ([]call, error) {
 	if err := doc.Validate(ctx); err != nil {
 		return nil, fmt.Errorf("the document is not valid: %w", err)
 	}
-	// kin-openapi would compile a schema for every answer; once is enough.
+	// kin-openapi would compile the schema for every response.
 	whole, err := jsonschema.UnmarshalJSON(bytes.NewReader(answer.Body))
 	if err != nil {
 		return nil, err
@@ -87,7 +86,9 @@ func readDocument(ctx context.Context, base string) ([]call, error) {
 						c.answers[status+" "+kind] = nil
 						continue
 					}
-					pointer := strings.Join([]string{"", "paths", escape(path), strings.ToLower(method), "responses", status, "content", escape(written), "schema"}, "/")
+					pointer := strings.Join([]string{
+						"", "paths", escape(path), strings.ToLower(method), "responses", status, "content", escape(written), "schema",
+					}, "/")
 					if c.answers[status+" "+kind], err = compiler.Compile("nadmor.json#" + pointer); err != nil {
 						return nil, fmt.Errorf("%s %s: %w", method, path, err)
 					}
@@ -100,12 +101,12 @@ func readDocument(ctx context.Context, base string) ([]call, error) {
 	return calls, nil
 }
 
-// escape writes a name into a JSON pointer in the fragment of an address.
+// escape escapes a name for a JSON pointer in a URL fragment.
 func escape(name string) string {
 	return url.PathEscape(strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1"))
 }
 
-// run sends them all. What is wrong is told at once and again at the end.
+// run sends all requests. Findings are printed at once and again at the end.
 func (q *requests) run(ctx context.Context) error {
 	q.statuses = map[int]int{}
 	var wg sync.WaitGroup
@@ -129,29 +130,31 @@ func (q *requests) run(ctx context.Context) error {
 	if q.statuses[http.StatusOK] == 0 || q.statuses[http.StatusUnprocessableEntity] == 0 {
 		return fmt.Errorf("nothing was tried (%s)", strings.Join(told, ", "))
 	}
-	q.say(fmt.Sprintf("%d requests on %d operations with seed %d: no failure, no answer outside the document, slowest %.2f s (%s)", q.total, len(q.calls), q.seed, q.slowest.Seconds(), strings.Join(told, ", ")))
+	q.say(fmt.Sprintf("%d requests on %d operations with seed %d: no failure, no answer outside the document, slowest "+
+		"%.2f s (%s)", q.total, len(q.calls), q.seed, q.slowest.Seconds(), strings.Join(told, ", ")))
 	return nil
 }
 
-// person is somebody who sends, with what they have of the document's kinds of key.
+// person is a sender with its tokens by security scheme.
 type person struct {
 	*product.Client
-	username string // none: nobody
+	username string // empty for none
 	keys     map[string]string
 }
 
-// signedIn signs in unless that was done, and nothing has ended it.
+// signedIn signs in unless the session is still valid.
 func (p *person) signedIn(ctx context.Context) error {
 	if p.username == "" || p.keys["admin"] != "" {
 		return nil
 	}
 	var answer struct{ AccessToken, SmqAccessToken string }
-	err := p.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login", map[string]string{"username": p.username, "password": "nadmor-demo"}, &answer)
+	err := p.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login",
+		map[string]string{"username": p.username, "password": "nadmor-demo"}, &answer)
 	p.keys["admin"], p.keys["smq"] = answer.AccessToken, answer.SmqAccessToken
 	return err
 }
 
-// keyFor is what a call asks for, empty when the person has no such key.
+// keyFor returns the token that a call needs, empty if the sender has none.
 func (p *person) keyFor(c call) string {
 	if c.op.Security != nil {
 		for _, kinds := range *c.op.Security {
@@ -163,11 +166,11 @@ func (p *person) keyFor(c call) string {
 	return p.keys["admin"]
 }
 
-// learn takes from an answer what the person can use from now on, or not any more.
+// learn updates the tokens from a response.
 func (p *person) learn(c call, a product.Answer) {
 	switch {
 	case a.Status == http.StatusUnauthorized && p.Token != "" && p.Token == p.keys["admin"]:
-		p.keys["admin"], p.keys["smq"] = "", "" // somebody ended the session
+		p.keys["admin"], p.keys["smq"] = "", "" // the session has ended
 	case a.Status == http.StatusOK && strings.HasSuffix(c.path, "/displays/create"):
 		var made struct{ Data struct{ Token string } }
 		if json.Unmarshal(a.Body, &made) == nil {
@@ -176,7 +179,7 @@ func (p *person) learn(c call, a product.Answer) {
 	}
 }
 
-// client is one of those who send.
+// client sends requests.
 func (q *requests) client(ctx context.Context, number, n int) {
 	v := values{Rand: rand.New(rand.NewPCG(q.seed, uint64(number)))} //nolint:gosec // the same requests for the same seed
 	var people []*person
@@ -188,7 +191,7 @@ func (q *requests) client(ctx context.Context, number, n int) {
 		if roll := v.IntN(20); roll < 2 {
 			who = people[1+roll]
 		}
-		q.signIn.Lock() // one after another: six at once from one address would be too many attempts
+		q.signIn.Lock() // one at a time, because of the limit of attempts per address
 		err := who.signedIn(ctx)
 		q.signIn.Unlock()
 		if err != nil {
@@ -220,20 +223,20 @@ func (q *requests) fault(text string) {
 	q.say(text)
 }
 
-// left are the operations that are not called: one never ends, and the ones that
-// would lock everybody of the test out.
+// left are the operations that are not called: an endless one, and those that would lock out the test
+// accounts.
 var left = []string{
 	"/admin/api/v1/events", "/admin/api/v1.0/user-admin/update", "/admin/api/v1.0/user-admin/delete",
-	"/admin/api/v1.0/auth/login", "/admin/api/v1.0/auth/change-password", "/admin/api/v1.0/auth/totp/disable", // wrong passwords of the account
+	// they count wrong passwords
+	"/admin/api/v1.0/auth/login", "/admin/api/v1.0/auth/change-password", "/admin/api/v1.0/auth/totp/disable",
 }
 
-// seldom are the operations that are called once in twenty times: everybody signs
-// in again after them, which takes most of the time when it happens all the time.
+// seldom are operations that are called less often, because all senders have to sign in again after them.
 var seldom = []string{
 	"/admin/api/v1.0/auth/logout", "/admin/api/v1.0/auth/end-sessions", "/admin/api/v1.0/user-admin/{id}/end-sessions",
 }
 
-// pick draws an operation.
+// pick chooses an operation.
 func (q *requests) pick(v values) call {
 	for {
 		call := q.calls[v.IntN(len(q.calls))]
@@ -244,8 +247,10 @@ func (q *requests) pick(v values) call {
 }
 
 func (q *requests) send(ctx context.Context, v values, who *person, call call) {
-	// From everywhere, so that the limit of attempts of one address does not end it.
-	path, headers := call.path, []product.Header{{Name: "X-Forwarded-For", Value: fmt.Sprintf("10.%d.%d.%d", v.IntN(256), v.IntN(256), v.IntN(256))}}
+	// With random addresses, because of the limit of attempts per address.
+	path, headers := call.path, []product.Header{
+		{Name: "X-Forwarded-For", Value: fmt.Sprintf("10.%d.%d.%d", v.IntN(256), v.IntN(256), v.IntN(256))},
+	}
 	query := url.Values{}
 	for _, p := range call.op.Parameters {
 		value := fmt.Sprint(v.named(p.Value.Name, p.Value.Schema.Value, 0))
@@ -270,7 +275,9 @@ func (q *requests) send(ctx context.Context, v values, who *person, call call) {
 		headers = append(headers, product.Header{Name: "Content-Type", Value: kind})
 	}
 	if v.IntN(4) == 0 {
-		headers = append(headers, product.Header{Name: "Accept-Language", Value: []string{"en", "th", "xx;q=9", "*"}[v.IntN(4)]})
+		headers = append(headers, product.Header{
+			Name: "Accept-Language", Value: []string{"en", "th", "xx;q=9", "*"}[v.IntN(4)],
+		})
 	}
 	began := time.Now()
 	who.Token = who.keyFor(call)
@@ -288,11 +295,12 @@ func (q *requests) send(ctx context.Context, v values, who *person, call call) {
 	q.slowest = max(q.slowest, took)
 	q.mu.Unlock()
 	if err := call.check(answer); err != nil {
-		q.fault(fmt.Sprintf("%s %s: %d: %v; sent %.300q; answer %.300q", call.method, path, answer.Status, err, body, answer.Body))
+		q.fault(fmt.Sprintf("%s %s: %d: %v; sent %.300q; answer %.300q", call.method, path, answer.Status, err, body,
+			answer.Body))
 	}
 }
 
-// body makes the body of a request, and its media type.
+// body returns a body and its media type.
 func (v values) body(op *openapi3.Operation) ([]byte, string) {
 	if op.RequestBody == nil || v.Float64() < v.wrong/4 {
 		return nil, ""
@@ -309,7 +317,7 @@ func (v values) body(op *openapi3.Operation) ([]byte, string) {
 	if err != nil {
 		text = []byte("{")
 	}
-	if v.Float64() < v.wrong/2 && len(text) > 2 { // broken off, or one byte wrong
+	if v.Float64() < v.wrong/2 && len(text) > 2 { // truncated, or with a wrong byte
 		if v.IntN(2) == 0 {
 			text = text[:v.IntN(len(text))]
 		} else {
@@ -319,7 +327,7 @@ func (v values) body(op *openapi3.Operation) ([]byte, string) {
 	return text, "application/json"
 }
 
-// form makes a form with a file that may be one.
+// form returns a form with a file that may be valid.
 func (v values) form(s *openapi3.Schema) ([]byte, string) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -330,7 +338,7 @@ func (v values) form(s *openapi3.Schema) ([]byte, string) {
 	slices.Sort(names)
 	for _, name := range names {
 		if name != "file" {
-			_ = w.WriteField(name, v.text(nil)) // into memory
+			_ = w.WriteField(name, v.text(nil)) // in memory
 			continue
 		}
 		part, err := w.CreateFormFile(name, strings.Map(func(r rune) rune {
@@ -346,7 +354,7 @@ func (v values) form(s *openapi3.Schema) ([]byte, string) {
 			}[v.IntN(6)])
 		}
 	}
-	_ = w.Close() // into memory
+	_ = w.Close() // in memory
 	out := b.Bytes()
 	if v.Float64() < v.wrong && len(out) > 2 {
 		out = out[:v.IntN(len(out))]
@@ -354,10 +362,10 @@ func (v values) form(s *openapi3.Schema) ([]byte, string) {
 	return out, w.FormDataContentType()
 }
 
-// check compares an answer with what the document says about it.
+// check compares a response with the document.
 func (c call) check(a product.Answer) error {
 	if a.Status == http.StatusRequestHeaderFieldsTooLarge {
-		return nil // refused by the HTTP server before it is a request
+		return nil // rejected by the HTTP server
 	}
 	if a.Status >= http.StatusInternalServerError {
 		return errors.New("the server failed")

@@ -21,9 +21,8 @@ import (
 	"nadmor/test/product"
 )
 
-// scanners let two programs that everybody has attack the product, with the
-// administrator's session: sqlmap every operation that reads, in every parameter
-// and field; wapiti whatever it finds from the front page and the documentation.
+// scanners runs two common scanners with the administrator's session: sqlmap on every parameter and field of
+// the reading operations, and wapiti on what it finds from the start page and the documentation.
 type scanners struct {
 	dir, base   string
 	sqlmap      string
@@ -32,21 +31,23 @@ type scanners struct {
 	say         func(string)
 }
 
-// accepted are the findings of wapiti that stay, each with its reason.
+// accepted are the accepted findings of wapiti with their reasons.
 var accepted = map[string]string{
 	"X-XSS-Protection is not set": "browsers have given it up; the content policy forbids inline scripts",
 }
 
-// forged are plausible values of what a request filters by, so that it comes past
-// the checks and to the database.
+// forged are plausible values of filters, so that requests pass validation and reach the database.
 var forged = map[string]any{
-	"q": "som", "sort": "createdAt", "date": "2026-11-16", "dateFrom": "2026-11-01", "dateTo": "2026-11-30", "startTime": "09:00", "idCard": "1101", "entity": "patient", "entityId": "1",
-	"action": "patient", "page": 1, "pageSize": 20, "limit": 10, "role": "NURSE", "size": "a5", "province": "ขอนแก่น", "rightCode": "UCS", "username": "nurse", "password": "not it", "email": "nurse@sinakhon.example",
+	"q": "som", "sort": "createdAt", "date": "2026-11-16", "dateFrom": "2026-11-01", "dateTo": "2026-11-30",
+	"startTime": "09:00", "idCard": "1101", "entity": "patient", "entityId": "1",
+	"action": "patient", "page": 1, "pageSize": 20, "limit": 10, "role": "NURSE", "size": "a5", "province": "ขอนแก่น",
+	"rightCode": "UCS", "username": "nurse", "password": "not it", "email": "nurse@sinakhon.example",
 	"token": "NOSUCHTOKEN", "key": "logo.png", "reason": "ทดสอบ",
 }
 
-// reads tells whether an operation only looks, or looks somebody up.
-var reads = regexp.MustCompile(`(?i)^GET |list|search|calendar|check|details|waitlist|affected|report/|login$|forgot-password$|reset-password$`)
+// reads matches operations that only read.
+var reads = regexp.MustCompile(`(?i)^GET |list|search|calendar|check|details|waitlist|affected|report/|login$|` +
+	`forgot-password$|reset-password$`)
 
 func (s *scanners) run(ctx context.Context) error {
 	admin := product.NewClient(s.base, patience)
@@ -54,7 +55,8 @@ func (s *scanners) run(ctx context.Context) error {
 		return err
 	}
 	var customer struct{ SmqAccessToken string }
-	if err := admin.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login", map[string]string{"username": "admin", "password": "nadmor-demo"}, &customer); err != nil {
+	if err := admin.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login",
+		map[string]string{"username": "admin", "password": "nadmor-demo"}, &customer); err != nil {
 		return err
 	}
 	calls, err := readDocument(ctx, s.base)
@@ -62,7 +64,8 @@ func (s *scanners) run(ctx context.Context) error {
 		return err
 	}
 	calls = slices.DeleteFunc(calls, func(c call) bool {
-		return !reads.MatchString(c.method+" "+c.path) || strings.HasSuffix(c.path, "/events") || strings.HasSuffix(c.path, "/display/board")
+		return !reads.MatchString(c.method+" "+c.path) || strings.HasSuffix(c.path, "/events") ||
+			strings.HasSuffix(c.path, "/display/board")
 	})
 	jobs := make(chan call)
 	var wg sync.WaitGroup
@@ -100,11 +103,12 @@ func (s *scanners) run(ctx context.Context) error {
 	if scanned < 25 || tried < 100 {
 		return fmt.Errorf("sqlmap tried only %d fields of %d operations", tried, scanned)
 	}
-	s.say(fmt.Sprintf("sqlmap (level %s, risk %s) in %d fields of %d operations, wapiti on %d addresses: no finding (%d accepted with a reason)", s.level, s.risk, tried, scanned, pages, len(accepted)))
+	s.say(fmt.Sprintf("sqlmap (level %s, risk %s) in %d fields of %d operations, wapiti on %d addresses: no finding (%d "+
+		"accepted with a reason)", s.level, s.risk, tried, scanned, pages, len(accepted)))
 	return nil
 }
 
-// value is what a field is filled with.
+// value returns a value for a field.
 func value(name string, schema *openapi3.Schema) any {
 	if v, known := forged[name]; known {
 		return v
@@ -128,8 +132,7 @@ func value(name string, schema *openapi3.Schema) any {
 
 var verdict = regexp.MustCompile(`(?m)parameter '.*' does not seem to be injectable`)
 
-// inject has sqlmap try every parameter and field of an operation. It tells how
-// many there were.
+// inject runs sqlmap on every parameter and field of an operation and returns their number.
 func (s *scanners) inject(ctx context.Context, c call, token string) (tried int, err error) {
 	path, query := c.path, url.Values{}
 	marked := false
@@ -140,7 +143,7 @@ func (s *scanners) inject(ctx context.Context, c call, token string) (tried int,
 		}
 		switch p.Value.In {
 		case "path":
-			path, marked = strings.ReplaceAll(path, "{"+p.Value.Name+"}", fmt.Sprint(v)+"*"), true // sqlmap's sign for here
+			path, marked = strings.ReplaceAll(path, "{"+p.Value.Name+"}", fmt.Sprint(v)+"*"), true // sqlmap's injection marker
 		case "query":
 			query.Set(p.Value.Name, fmt.Sprint(v))
 		}
@@ -150,7 +153,9 @@ func (s *scanners) inject(ctx context.Context, c call, token string) (tried int,
 		fields := map[string]any{}
 		schema := c.op.RequestBody.Value.Content["application/json"].Schema.Value
 		for name, p := range schema.Properties {
-			if v := value(name, p.Value); v != nil && (forged[name] != nil || slices.Contains(schema.Required, name) || strings.HasSuffix(strings.ToLower(name), "id") || strings.HasSuffix(name, "Ids")) {
+			if v := value(name, p.Value); v != nil &&
+				(forged[name] != nil || slices.Contains(schema.Required, name) || strings.HasSuffix(strings.ToLower(name), "id") ||
+					strings.HasSuffix(name, "Ids")) {
 				fields[name] = v
 			}
 		}
@@ -169,38 +174,49 @@ func (s *scanners) inject(ctx context.Context, c call, token string) (tried int,
 		path += "?" + query.Encode()
 	}
 	name := filepath.Join(s.dir, strings.NewReplacer("/", "-", "{", "", "}", "").Replace(c.method+c.path))
-	request := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n\r\n%s", c.method, path, strings.TrimPrefix(s.base, "http://"), token, body)
+	request := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+		"application/json\r\n\r\n%s", c.method, path, strings.TrimPrefix(s.base, "http://"), token, body)
 	if err := os.WriteFile(name+".txt", []byte(request), 0o600); err != nil {
 		return 0, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()
-	//nolint:gosec // the program that scripts/need found
-	out, err := exec.CommandContext(ctx, s.sqlmap, "-r", name+".txt", "--ignore-stdin", "--batch", "--disable-coloring", "--flush-session", "--ignore-code=*", "--tamper=xforwardedfor",
-		"--skip=Host,Authorization,Content-Type,User-Agent,Referer,Cookie", "--level="+s.level, "--risk="+s.risk, "--output-dir="+name).CombinedOutput()
+	//nolint:gosec // from scripts/need
+	out, err := exec.CommandContext(ctx, s.sqlmap, "-r", name+".txt", "--ignore-stdin", "--batch",
+		"--disable-coloring", "--flush-session", "--ignore-code=*", "--tamper=xforwardedfor",
+		"--skip=Host,Authorization,Content-Type,User-Agent,Referer,Cookie", "--level="+s.level,
+		"--risk="+s.risk, "--output-dir="+name).CombinedOutput()
 	text := string(out)
 	tried = len(verdict.FindAllString(text, -1))
 	if _, found, there := strings.Cut(text, "sqlmap identified the following injection point"); there {
 		return tried, fmt.Errorf("sqlmap: %s %s: %s", c.method, c.path, found)
 	}
 	if !strings.Contains(text, "do not appear to be injectable") {
-		return tried, errors.Join(fmt.Errorf("sqlmap said nothing of %s %s: %s", c.method, c.path, text[max(0, len(text)-2000):]), err)
+		return tried, errors.Join(fmt.Errorf("sqlmap said nothing of %s %s: %s", c.method, c.path,
+			text[max(0, len(text)-2000):]), err)
 	}
 	return tried, nil
 }
 
-// crawl has wapiti look at the front page, the documentation and whatever can be
-// fetched. It tells how many addresses it started from.
+// crawl runs wapiti on the start page, the documentation and all GET operations. It returns the number of
+// start URLs.
 func (s *scanners) crawl(ctx context.Context, calls []call, token string) (pages int, err error) {
 	report := filepath.Join(s.dir, "wapiti.json")
 	args := []string{
-		"-u", s.base + "/", "--scope", "domain", "-H", "Authorization: Bearer " + token, "-f", "json", "-o", report, "--flush-session", "--store-session", filepath.Join(s.dir, "wapiti"), "--no-bugreport",
-		// Not among them: what needs a server of wapiti's own outside (ssrf, xxe) or a list from there (nikto, wapp), and what guesses.
-		"-m", "backup,blindsql,cookieflags,crlf,csp,csrf,exec,file,htaccess,http_headers,methods,permanentxss,redirect,shellshock,sql,xss",
+		"-u", s.base + "/", "--scope", "domain", "-H", "Authorization: Bearer " + token, "-f", "json", "-o", report,
+		"--flush-session", "--store-session", filepath.Join(s.dir, "wapiti"), "--no-bugreport",
+		// Without modules that need an external server (ssrf, xxe), external lists (nikto, wapp) or brute force.
+		"-m",
+		"backup,blindsql,cookieflags,crlf,csp,csrf,exec,file,htaccess,http_headers,methods,permanentxss,redirect," +
+			"shellshock,sql,xss",
 	}
-	starts := []string{"/login", "/docs", "/openapi.json", "/register", "/forgot-password", "/reset-password", "/app/dashboard", "/login?redirect=/app/dashboard"}
+	starts := []string{
+		"/login", "/docs", "/openapi.json", "/register", "/forgot-password", "/reset-password", "/app/dashboard",
+		"/login?redirect=/app/dashboard",
+	}
 	for _, c := range calls {
-		if c.method != http.MethodGet || strings.Contains(c.path, "/customers/") { // those take another token, and sqlmap has it
+		// customer operations take another token and are covered by sqlmap
+		if c.method != http.MethodGet || strings.Contains(c.path, "/customers/") {
 			continue
 		}
 		path, query := c.path, url.Values{}
@@ -221,7 +237,7 @@ func (s *scanners) crawl(ctx context.Context, calls []call, token string) (pages
 	for _, path := range starts {
 		args = append(args, "-s", s.base+path)
 	}
-	out, err := exec.CommandContext(ctx, s.wapiti, args...).CombinedOutput() //nolint:gosec // the program that scripts/need found
+	out, err := exec.CommandContext(ctx, s.wapiti, args...).CombinedOutput() //nolint:gosec // from scripts/need
 	if err != nil {
 		return 0, fmt.Errorf("wapiti: %w: %s", err, out)
 	}

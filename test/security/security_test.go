@@ -7,9 +7,8 @@ import (
 	"nadmor/test/product"
 )
 
-// The short forms: a few thousand requests made from the document, and guesses
-// that come at once. (How long answers take is only compared at length; that an
-// unknown name costs a hash as well is tested where hashes are counted.)
+// The short forms: a few thousand generated requests, and concurrent password guesses. Response times are
+// compared in the long form only; the tests of package api count the hashes of unknown usernames.
 func TestShortForms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs the whole product")

@@ -14,26 +14,28 @@ import (
 	"nadmor/test/product"
 )
 
-// strangers try to get in without knowing anything: they guess passwords, at
-// once and from one place, and look at how long answers take.
+// strangers attack without credentials: they guess passwords concurrently, from one address, and compare
+// response times.
 type strangers struct {
 	base    string
-	guesses int // at one account, many at once
-	samples int // of each answer whose time is compared; 0 for none
+	guesses int // concurrent, for one account
+	samples int // of each compared response time; 0 for none
 	say     func(string)
-	from    uint32 // the last address somebody came from
+	from    uint32 // last used address
 	mu      sync.Mutex
 }
 
-// attempts is how many are checked before a name is locked from an address.
+// attempts is the number of attempts before a username is locked for an address.
 const attempts = 5
 
-// somewhere is an address that nobody came from before.
+// somewhere returns an address that was not used before.
 func (s *strangers) somewhere() product.Header {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.from++
-	return product.Header{Name: "X-Forwarded-For", Value: fmt.Sprintf("10.%d.%d.%d", s.from>>16&255, s.from>>8&255, s.from&255)}
+	return product.Header{
+		Name: "X-Forwarded-For", Value: fmt.Sprintf("10.%d.%d.%d", s.from>>16&255, s.from>>8&255, s.from&255),
+	}
 }
 
 func (s *strangers) run(ctx context.Context) error {
@@ -46,35 +48,45 @@ func (s *strangers) run(ctx context.Context) error {
 			what, path     string
 			known, unknown map[string]string
 		}{
-			{"sign-in", "/login", map[string]string{"username": "nurse", "password": "not the password"}, map[string]string{"username": "nobody", "password": "not the password"}},
-			{"sign-in by address", "/login", map[string]string{"username": "nurse@sinakhon.example", "password": "not the password"}, map[string]string{"username": "nobody@sinakhon.example", "password": "not the password"}},
-			{"forgotten password", "/forgot-password", map[string]string{"email": "doctor@sinakhon.example"}, map[string]string{"email": "nobody@sinakhon.example"}},
+			{"sign-in", "/login", map[string]string{"username": "nurse", "password": "not the password"}, map[string]string{
+				"username": "nobody", "password": "not the password",
+			}},
+			{"sign-in by address", "/login",
+				map[string]string{"username": "nurse@sinakhon.example", "password": "not the password"}, map[string]string{
+					"username": "nobody@sinakhon.example", "password": "not the password",
+				}},
+			{"forgotten password", "/forgot-password", map[string]string{"email": "doctor@sinakhon.example"}, map[string]string{
+				"email": "nobody@sinakhon.example",
+			}},
 		} {
 			known, unknown, err := s.compare(ctx, pair.path, pair.known, pair.unknown)
 			if err != nil {
 				return fmt.Errorf("%s: %w", pair.what, err)
 			}
 			right := guessed(known, unknown)
-			fmt.Fprintf(&told, "; %s: %.1f ms for a known name, %.1f ms for an unknown one, told apart in %.0f of 100", pair.what, ms(median(known)), ms(median(unknown)), 100*right)
+			fmt.Fprintf(&told, "; %s: %.1f ms for a known name, %.1f ms for an unknown one, told apart in %.0f of 100",
+				pair.what, ms(median(known)), ms(median(unknown)), 100*right)
 			if right > 0.6 {
-				return fmt.Errorf("how long it takes tells who has an account (%d of each)%s", s.samples, told.String())
+				return fmt.Errorf("response times reveal who has an account (%d of each)%s", s.samples, told.String())
 			}
 		}
 	}
-	s.say(fmt.Sprintf("%d guesses at once from one address: %d were checked, the right password among the rest was not; from elsewhere its owner signed in%s", s.guesses, attempts, told.String()))
+	s.say(fmt.Sprintf("%d guesses at once from one address: %d were checked, the right password among the rest was not; "+
+		"from elsewhere its owner signed in%s", s.guesses, attempts, told.String()))
 	return nil
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// guess tries many passwords of one account at once, the right one in the middle
-// of them: only as many as may be are looked at, however they come.
+// guess tries many passwords of an account concurrently, including the right one: only the allowed number may
+// be checked.
 func (s *strangers) guess(ctx context.Context) error {
 	here := s.somewhere()
 	sign := func(username, password string, from product.Header) (int, error) {
 		var refused *product.RefusedError
 		c := product.NewClient(s.base, patience)
-		err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login", map[string]string{"username": username, "password": password}, nil, from)
+		err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login",
+			map[string]string{"username": username, "password": password}, nil, from)
 		if err == nil {
 			return http.StatusOK, nil
 		}
@@ -121,8 +133,9 @@ func (s *strangers) guess(ctx context.Context) error {
 	return nil
 }
 
-// compare measures two requests in turn, either of them first.
-func (s *strangers) compare(ctx context.Context, path string, a, b map[string]string) (first, second []time.Duration, err error) {
+// compare measures two requests alternately in random order.
+func (s *strangers) compare(ctx context.Context, path string,
+	a, b map[string]string) (first, second []time.Duration, err error) {
 	c := product.NewClient(s.base, patience)
 	bodies, times := []map[string]string{a, b}, [2][]time.Duration{}
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same turns every time
@@ -146,9 +159,8 @@ func median(list []time.Duration) time.Duration {
 	return list[len(list)/2]
 }
 
-// guessed is how often somebody is right who takes the slower of two answers for
-// that of the known name, or for that of the unknown one, whichever is better: a
-// half where the time tells nothing.
+// guessed returns how often the slower response identifies the known or the unknown username, whichever is
+// more often: 0.5 if the time reveals nothing.
 func guessed(known, unknown []time.Duration) float64 {
 	slower := 0.0
 	for _, k := range known {

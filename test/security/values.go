@@ -11,23 +11,27 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// values makes values of a schema, most of them right and some of them as wrong
-// as people and programs send them.
+// values generates values of a schema, mostly valid ones.
 type values struct {
 	*rand.Rand
-	wrong float64 // how many of a value's parts are not what the schema says
+	wrong float64 // fraction of invalid parts
 }
 
-// texts are what fields of text are filled with: Thai with odd marks, markup,
-// formulas, pieces of SQL, what ends a line or a string early, and very much.
+// texts are values of text fields: Thai with unusual marks, markup, formulas, SQL, terminators, and long
+// texts.
 var texts = []string{
-	"สมชาย", "น้ำใจ", "กาญจนา ณ อยุธยา", "ที่ปรึกษา", "เเละ", "ก็็็็็", "ํา", "a", "", " ", "0", "-1", "null", "true", "NaN",
-	"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "=1+1", "@SUM(A1)", "+66812345678", "' OR '1'='1", "'; DROP TABLE patients; --", `\`, `"`, "%", "_", "%%%", "*", "\u0000", "\r\n", "\u202e", "\ufeff",
-	"👩‍⚕️", "e\u0301", "\U0010ffff", "../../etc/passwd", "${jndi:ldap://x}", "{{7*7}}", "1e400", "2569-11-15", "0001-01-01", "9999-12-31", "2024-02-29", "24:00", "99:99", "08:30", "ADMIN", "BOOKED",
+	"สมชาย", "น้ำใจ", "กาญจนา ณ อยุธยา", "ที่ปรึกษา", "เเละ", "ก็็็็็", "ํา", "a", "", " ", "0", "-1", "null", "true",
+	"NaN",
+	"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "=1+1", "@SUM(A1)", "+66812345678", "' OR '1'='1",
+	"'; DROP TABLE patients; --", `\`, `"`, "%", "_", "%%%", "*", "\u0000", "\r\n", "\u202e", "\ufeff",
+	"👩‍⚕️", "e\u0301", "\U0010ffff", "../../etc/passwd", "${jndi:ldap://x}", "{{7*7}}", "1e400", "2569-11-15",
+	"0001-01-01", "9999-12-31", "2024-02-29", "24:00", "99:99", "08:30", "ADMIN", "BOOKED",
 	"1101700230708", "0812345678", "a@b.co", "https://example.test/", "javascript:alert(1)", "#0f766e",
 }
 
-var numbers = []float64{0, 1, 2, 3, 5, 10, 50, -1, 0.5, 1e3, 1e6, math.MaxInt32, math.MaxInt32 + 1, 1 << 53, 1e18, 1e300, -1e18}
+var numbers = []float64{
+	0, 1, 2, 3, 5, 10, 50, -1, 0.5, 1e3, 1e6, math.MaxInt32, math.MaxInt32 + 1, 1 << 53, 1e18, 1e300, -1e18,
+}
 
 // any is a value of any type.
 func (v values) any(depth int) any {

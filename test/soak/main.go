@@ -1,6 +1,5 @@
-// Command soak has a hospital's staff work for a while, all signed in, each with
-// its own connection and live updates, and looks whether the product stays as it
-// was: no failure, memory, goroutines and open files flat.
+// Command soak simulates the staff of a hospital, all signed in with their own connection and event stream,
+// and checks that the product stays stable: no failures, and constant memory, goroutines and open files.
 //
 //	scripts/with-postgres go -C test run ./soak -staff 200 -for 10m
 package main
@@ -22,14 +21,18 @@ import (
 func main() {
 	staff := flag.Int("staff", 200, "how many people work")
 	length := flag.Duration("for", 10*time.Minute, "how long, on each database")
-	think := flag.Duration("think", 2*time.Second, "what somebody waits between two things, on average")
+	think := flag.Duration("think", 2*time.Second, "average pause between two actions")
 	patients := flag.Int("patients", 20_000, "patients of the hospital")
 	appointments := flag.Int("appointments", 100_000, "appointments of the hospital")
-	engine := flag.String("engine", "", "sqlite or postgres; when empty both, as far as NADMOR_TEST_POSTGRES names a server")
+	engine := flag.String("engine", "",
+		"sqlite or postgres; when empty both, as far as NADMOR_TEST_POSTGRES names a server")
 	flag.Parse()
-	// Told to stop, it stops the product and removes its folder.
+	// A signal stops the product and removes its folder.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, load{staff: *staff, length: *length, think: *think, patients: *patients, appointments: *appointments, engine: *engine, say: func(line string) { fmt.Println(line) }})
+	err := run(ctx, load{
+		staff: *staff, length: *length, think: *think, patients: *patients, appointments: *appointments, engine: *engine,
+		say: func(line string) { fmt.Println(line) },
+	})
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
@@ -41,7 +44,7 @@ func run(ctx context.Context, l load) error {
 	return product.Built(ctx, func(dir, binary string) error { return l.onEach(ctx, dir, binary) })
 }
 
-// onEach has the staff work on each database.
+// onEach runs the load on each database.
 func (l load) onEach(ctx context.Context, dir, binary string) error {
 	places := []product.Place{{Dir: filepath.Join(dir, "sqlite")}}
 	if server := os.Getenv("NADMOR_TEST_POSTGRES"); server != "" {
@@ -55,7 +58,8 @@ func (l load) onEach(ctx context.Context, dir, binary string) error {
 		places = slices.DeleteFunc(places, func(p product.Place) bool { return p.Engine() != l.engine })
 	}
 	if len(places) == 0 {
-		return fmt.Errorf("-engine %s: there is no such database here (NADMOR_TEST_POSTGRES names the server of postgres)", l.engine)
+		return fmt.Errorf("-engine %s: there is no such database here (NADMOR_TEST_POSTGRES names the server of postgres)",
+			l.engine)
 	}
 	for _, place := range places {
 		if err := l.on(ctx, place, binary); err != nil {

@@ -19,25 +19,24 @@ import (
 	"nadmor/test/product"
 )
 
-// load is how many people do how much.
+// load configures the number of users and their activity.
 type load struct {
 	staff                  int
 	length, think          time.Duration
 	patients, appointments int
-	engine                 string // of the only database, or empty
+	engine                 string // of a single database, empty for all
 	say                    func(string)
 }
 
-// deed is something that staff do, and how often of a hundred times.
-type deed struct {
+// action is an action of a user with its percentage.
+type action struct {
 	name  string
 	share int
 	do    func(*worker, context.Context) error
 }
 
-// The mix of a morning: people are looked up and lists are read far more often
-// than anything is written.
-var deeds = []deed{
+// The mix of a morning: mostly searches and lists, few writes.
+var actions = []action{
 	{"list of a day", 24, (*worker).listDay},
 	{"find a patient", 20, (*worker).search},
 	{"read a patient", 10, (*worker).readPatient},
@@ -50,13 +49,13 @@ var deeds = []deed{
 	{"queue of the day", 2, (*worker).queue},
 }
 
-// worker is one member of staff.
+// worker is a simulated user.
 type worker struct {
 	*product.Client
 	random *rand.Rand
 	clinic product.Clinic
 	n      int
-	own    []int64 // what they booked and nobody marked yet
+	own    []int64 // own bookings whose status was not changed yet
 	events *atomic.Int64
 }
 
@@ -73,7 +72,7 @@ func (w *worker) listDay(ctx context.Context) error {
 	return w.post(ctx, "/appointment/list", map[string]any{"dateFrom": day, "dateTo": day, "pageSize": 50})
 }
 
-// names are what people type: beginnings of common names, and numbers.
+// names are search texts: beginnings of common names, and numbers.
 var names = []string{"สม", "วิไล", "ประ", "ณัฐ", "กาญ", "ศรี", "ทอง", "บุญ", "0812", "นาง"}
 
 func (w *worker) search(ctx context.Context) error {
@@ -81,12 +80,16 @@ func (w *worker) search(ctx context.Context) error {
 }
 
 func (w *worker) readPatient(ctx context.Context) error {
-	return w.Call(ctx, http.MethodGet, fmt.Sprintf("/admin/api/v1/patients/%d", 1+w.random.Int64N(w.clinic.Patients)), nil, nil)
+	return w.Call(ctx, http.MethodGet, fmt.Sprintf("/admin/api/v1/patients/%d", 1+w.random.Int64N(w.clinic.Patients)), nil,
+		nil)
 }
 
 func (w *worker) slots(ctx context.Context) error {
 	from := w.clinic.First.AddDate(0, 0, w.random.IntN(w.clinic.Days))
-	return w.post(ctx, "/appointment-time-slots/check-time-slots", map[string]any{"serviceId": w.clinic.ServiceID, "dateFrom": from.Format(time.DateOnly), "dateTo": from.AddDate(0, 0, 6).Format(time.DateOnly)})
+	return w.post(ctx, "/appointment-time-slots/check-time-slots", map[string]any{
+		"serviceId": w.clinic.ServiceID, "dateFrom": from.Format(time.DateOnly),
+		"dateTo": from.AddDate(0, 0, 6).Format(time.DateOnly),
+	})
 }
 
 func (w *worker) book(ctx context.Context) error {
@@ -113,7 +116,9 @@ func (w *worker) mark(ctx context.Context) error {
 
 func (w *worker) calendar(ctx context.Context) error {
 	from := time.Now().AddDate(0, w.random.IntN(3)-1, 0)
-	return w.post(ctx, "/appointment/calendar-list", map[string]any{"dateFrom": from.Format(time.DateOnly), "dateTo": from.AddDate(0, 0, 41).Format(time.DateOnly)})
+	return w.post(ctx, "/appointment/calendar-list", map[string]any{
+		"dateFrom": from.Format(time.DateOnly), "dateTo": from.AddDate(0, 0, 41).Format(time.DateOnly),
+	})
 }
 
 func (w *worker) details(ctx context.Context) error {
@@ -129,21 +134,23 @@ func (w *worker) dashboard(ctx context.Context) error {
 
 func (w *worker) queue(ctx context.Context) error {
 	today := time.Now().Format(time.DateOnly)
-	return w.post(ctx, "/appointment/list", map[string]any{"dateFrom": today, "dateTo": today, "statuses": []string{"CHECKED_IN", "IN_SERVICE"}, "pageSize": 50})
+	return w.post(ctx, "/appointment/list", map[string]any{
+		"dateFrom": today, "dateTo": today, "statuses": []string{"CHECKED_IN", "IN_SERVICE"}, "pageSize": 50,
+	})
 }
 
-// listen reads the live updates until the context ends.
+// listen reads the event stream until the context ends.
 func (w *worker) listen(ctx context.Context) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.Base+"/admin/api/v1/events", nil)
 	if err != nil {
 		return err
 	}
 	req.Header.Set("Authorization", "Bearer "+w.Token)
-	resp, err := (&http.Client{Transport: w.HTTP.Transport}).Do(req) // without its time limit
+	resp, err := (&http.Client{Transport: w.HTTP.Transport}).Do(req) // without its timeout
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close() // the reading tells what matters
+	defer resp.Body.Close() // the read error is returned
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("events: %s", resp.Status)
 	}
@@ -159,15 +166,16 @@ func (w *worker) listen(ctx context.Context) error {
 	return errors.Join(errors.New("the live updates ended"), lines.Err())
 }
 
-// state is how a process is at a moment.
+// state is a measurement of the process.
 type state struct {
-	own, all          float64 // megabytes, without and with the pages of files
+	own, all          float64 // megabytes, without and with file pages
 	goroutines, files float64
 }
 
-// on has the staff work on one database.
+// on runs the load on a database.
 func (l load) on(ctx context.Context, place product.Place, binary string) (err error) {
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", l.patients), fmt.Sprint("--appointments=", l.appointments)); err != nil {
+	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", l.patients),
+		fmt.Sprint("--appointments=", l.appointments)); err != nil {
 		return err
 	}
 	metrics, err := product.FreeAddress(ctx)
@@ -216,12 +224,13 @@ func (l load) on(ctx context.Context, place product.Place, binary string) (err e
 
 var errOver = errors.New("the time is over")
 
-// signIn lets everybody in, in one clinic.
+// signIn signs in all users.
 func (l load) signIn(ctx context.Context, base string) (workers []*worker, events *atomic.Int64, err error) {
 	events = &atomic.Int64{}
 	var clinic product.Clinic
 	for i := range l.staff {
-		w := &worker{Client: product.NewClient(base, 30*time.Second), random: rand.New(rand.NewPCG(7, uint64(i))), events: events} //nolint:gosec // the same morning every time
+		random := rand.New(rand.NewPCG(7, uint64(i))) //nolint:gosec // reproducible
+		w := &worker{Client: product.NewClient(base, 30*time.Second), random: random, events: events}
 		if err := w.SignIn(ctx, "admin", "nadmor-demo"); err != nil {
 			return nil, nil, err
 		}
@@ -236,9 +245,8 @@ func (l load) signIn(ctx context.Context, base string) (workers []*worker, event
 	return workers, events, nil
 }
 
-// work does one thing after another, with pauses as people make them. A thing
-// that is cut off by the end counts for nothing, and neither does the warm-up, in
-// which everybody hurries, so that a morning's caches are full.
+// work runs random actions with pauses. Neither an action interrupted by the end counts, nor the warm-up,
+// which has no pauses and fills the caches.
 func (w *worker) work(ctx context.Context, l load, took map[string][]time.Duration) error {
 	warmUp := time.Now().Add(l.length / 4)
 	for {
@@ -267,17 +275,17 @@ func (w *worker) work(ctx context.Context, l load, took map[string][]time.Durati
 
 const hurry = 5
 
-func (w *worker) choose() deed {
+func (w *worker) choose() action {
 	n := w.random.IntN(100)
-	for _, d := range deeds {
+	for _, d := range actions {
 		if n -= d.share; n < 0 {
 			return d
 		}
 	}
-	return deeds[0]
+	return actions[0]
 }
 
-// watch looks at the process until the end, some hundred times.
+// watch measures the process some hundred times until the end.
 func (l load) watch(ctx context.Context, p *product.Process, metrics string) (states []state, err error) {
 	tick := time.NewTicker(max(l.length/300, 50*time.Millisecond))
 	defer tick.Stop()
@@ -300,7 +308,7 @@ func (l load) watch(ctx context.Context, p *product.Process, metrics string) (st
 	}
 }
 
-// goroutines asks the product how many it has.
+// goroutines returns the number of goroutines from the metrics.
 func goroutines(ctx context.Context, metrics string) (float64, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+metrics+"/metrics", nil)
 	if err != nil {
@@ -310,7 +318,7 @@ func goroutines(ctx context.Context, metrics string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer resp.Body.Close() // the read tells what matters
+	defer resp.Body.Close() // the read error is returned
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return 0, err
@@ -323,8 +331,7 @@ func goroutines(ctx context.Context, metrics string) (float64, error) {
 	return strconv.ParseFloat(line, 64)
 }
 
-// flat is how much a figure may change from the second quarter, when everything
-// is warm, to the last.
+// flat is the allowed change of a measurement from the second quarter, after the warm-up, to the last.
 const flat = 0.10
 
 func (l load) report(place product.Place, took []map[string][]time.Duration, states []state, events int64) error {
@@ -334,29 +341,36 @@ func (l load) report(place product.Place, took []map[string][]time.Duration, sta
 	var all []time.Duration
 	var b strings.Builder
 	fmt.Fprintf(&b, "| %s | share | times | p50 | p95 | p99 ms |\n|---|--:|--:|--:|--:|--:|\n", place.Engine())
-	for _, d := range deeds {
+	for _, d := range actions {
 		var list []time.Duration
 		for _, of := range took {
 			list = append(list, of[d.name]...)
 		}
 		all = append(all, list...)
 		slices.Sort(list)
-		fmt.Fprintf(&b, "| %s | %d %% | %d | %.1f | %.1f | %.1f |\n", d.name, d.share, len(list), at(list, 0.5), at(list, 0.95), at(list, 0.99))
+		fmt.Fprintf(&b, "| %s | %d %% | %d | %.1f | %.1f | %.1f |\n", d.name, d.share, len(list), at(list, 0.5),
+			at(list, 0.95), at(list, 0.99))
 	}
 	slices.Sort(all)
 	quarter := len(states) / 4
 	warm, last := mean(states[quarter:2*quarter]), mean(states[len(states)-quarter:])
 	most := slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.all, b.all) })
-	fmt.Fprintf(&b, "%s: %d staff for %s, %d requests, %d live updates, no failure: p99 %.1f ms; memory %.0f → %.0f MB own, at most %.0f MB in all; goroutines %.0f → %.0f; open files %.0f → %.0f",
-		place.Engine(), l.staff, l.length, len(all), events, at(all, 0.99), warm.own, last.own, most.all, warm.goroutines, last.goroutines, warm.files, last.files)
+	fmt.Fprintf(&b,
+		"%s: %d staff for %s, %d requests, %d live updates, no failure: p99 %.1f ms; memory %.0f → %.0f MB own, at most "+
+			"%.0f MB in all; goroutines %.0f → %.0f; open files %.0f → %.0f",
+		place.Engine(), l.staff, l.length, len(all), events, at(all, 0.99), warm.own, last.own, most.all, warm.goroutines,
+		last.goroutines, warm.files, last.files)
 	l.say(b.String())
 	if len(all) == 0 || events == 0 {
 		return fmt.Errorf("%d requests and %d live updates: nothing was tried", len(all), events)
 	}
 	if l.length < time.Minute {
-		return nil // nothing is warm yet
+		return nil // too short to be warm
 	}
-	for name, pair := range map[string][2]float64{"memory": {warm.own, last.own}, "goroutines": {warm.goroutines, last.goroutines}, "open files": {warm.files, last.files}} {
+	for name, pair := range map[string][2]float64{
+		"memory": {warm.own, last.own}, "goroutines": {warm.goroutines, last.goroutines},
+		"open files": {warm.files, last.files},
+	} {
 		if pair[1] > pair[0]*(1+flat) {
 			return fmt.Errorf("%s grew from %.0f to %.0f", name, pair[0], pair[1])
 		}

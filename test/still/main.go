@@ -1,6 +1,5 @@
-// Command still is the product with its clock stopped and with cheap hashes of
-// passwords: what the browser tests walk through, so that the screens of today are
-// the same tomorrow. The product itself has no such switches.
+// Command still is the product with a stopped clock and cheap password hashes, for browser tests whose
+// screens must not change from day to day. The product itself has no such options.
 //
 //	NADMOR_STILL=2026-11-16T09:40:00+07:00 .cache/nadmor-still serve --demo
 package main

@@ -1,4 +1,4 @@
-// Package commandtest helps to test commands while they run.
+// Package commandtest provides helpers for tests that run commands.
 package commandtest
 
 import (
@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Output is what a command prints; it can be read meanwhile.
+// Output is the output of a command. It can be read while the command runs.
 type Output struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

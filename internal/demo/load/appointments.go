@@ -19,7 +19,7 @@ func Appointments(ctx context.Context, db *store.DB, list iter.Seq[hospital.Appo
 	return n, change(ctx, db, func(tx *store.Tx) error {
 		tx.Exec(`UPDATE patients SET last_visit = v.date FROM
 			(SELECT patient_id, max(date) AS date FROM appointments
-				WHERE ` + in("status", hospital.Came) + ` AND deleted_at IS NULL GROUP BY patient_id) v
+				WHERE ` + in("status", hospital.Arrived) + ` AND deleted_at IS NULL GROUP BY patient_id) v
 			WHERE v.patient_id = patients.id`)
 		return nil
 	})

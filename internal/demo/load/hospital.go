@@ -16,7 +16,7 @@ import (
 
 // Records are the initial records of a hospital.
 type Records struct {
-	// Patients are different people. Their ids and their numbers are 1, 2, 3… in this order.
+	// Patients are distinct people. Their ids and HNs are 1, 2, 3… in this order.
 	Patients iter.Seq[hospital.PatientFields]
 	// Appointments are written as they are, with their numbers, seats, queue numbers, totals and history.
 	Appointments iter.Seq[hospital.Appointment]
@@ -95,7 +95,7 @@ func (l *hospitalLoad) begin(ctx context.Context) error {
 				return err
 			}
 			if last > 0 {
-				return hospital.Refuse(hospital.InUse).With("count", last)
+				return hospital.Reject(hospital.InUse).With("count", last)
 			}
 		}
 		tx.Exec(`INSERT INTO counters (series, value) VALUES ($1, 1)`, store.UnfinishedLoad)

@@ -28,7 +28,7 @@ func must[T any](t testing.TB) func(T, error) T {
 	}
 }
 
-// schema are all indexes and foreign keys.
+// schema returns all indexes and foreign keys.
 func schema(t testing.TB, p storetest.Place) (list []string) {
 	t.Helper()
 	query := `SELECT coalesce(sql, name) FROM sqlite_schema WHERE type = 'index' ORDER BY 1`
@@ -55,8 +55,7 @@ func schema(t testing.TB, p storetest.Place) (list []string) {
 	return list
 }
 
-// beginning is a small hospital: each of its people comes every fifth day, in
-// one status after the other.
+// beginning returns a small hospital. Each patient comes every fifth day, in one status after the other.
 func beginning(people, visits int, service hospital.Service, now time.Time) load.Records {
 	counters := map[string]int64{}
 	return load.Records{
@@ -124,14 +123,14 @@ func TestALoadedHospitalIsLikeOneThatGrew(t *testing.T) {
 			t.Errorf("%d audit entries, %v, %v", n, broken, err)
 		}
 
-		// Clean, found by a piece of the name, and last here at the last visit.
+		// The record is clean, found by a part of the name, and has the date of the last visit.
 		found := must[[]hospital.Patient](t)(db.SearchPatients(ctx, "มชาย", 10))
 		if len(found) != 5 || found[0].FirstName != "สมชาย" {
 			t.Fatalf("%d were found: %+v", len(found), found)
 		}
 		for _, p := range found {
 			visits := must[[]hospital.Appointment](t)(db.AppointmentsIn(ctx,
-				hospital.AppointmentFilter{PatientID: p.ID, Statuses: hospital.Came}))
+				hospital.AppointmentFilter{PatientID: p.ID, Statuses: hospital.Arrived}))
 			last := ""
 			for _, v := range visits {
 				last = max(last, v.Date)
@@ -182,7 +181,7 @@ func TestALoadedHospitalIsLikeOneThatGrew(t *testing.T) {
 	})
 }
 
-// A database that is only half there is not worked with.
+// A partially loaded database cannot be opened.
 func TestALoadThatWasBrokenOff(t *testing.T) {
 	t.Parallel()
 	for name, load := range map[string]func(context.Context, *store.DB, hospital.Service) error{

@@ -1,5 +1,5 @@
-// Package filestest gives tests buckets on a real S3 server (versitygw, built
-// once by scripts/need) that runs on this machine for as long as the tests.
+// Package filestest provides buckets on a local S3 server (versitygw, installed by scripts/need) that runs as
+// long as the tests.
 package filestest
 
 import (
@@ -22,7 +22,7 @@ import (
 
 const key = "nadmor"
 
-// Secret is the one that buckets are opened with.
+// Secret is the secret key of the buckets.
 const Secret = "secretOfTheTests"
 
 // gateway is the server.
@@ -32,7 +32,7 @@ type gateway struct {
 	stop   func()
 }
 
-// Stop ends the server, if it was started. A TestMain calls it last.
+// Stop stops the server if it was started. TestMain calls it last.
 var Stop = func() {}
 
 var startGateway = sync.OnceValues(func() (g *gateway, err error) {
@@ -55,8 +55,7 @@ var startGateway = sync.OnceValues(func() (g *gateway, err error) {
 			return nil, err
 		}
 	}
-	// Nothing can tell that a port is free and still will be a moment later, so a
-	// gateway that ends at once is tried again on another.
+	// A free port may be taken before the server listens, so it is tried again on another one.
 	for range 5 {
 		if g, err = tryGateway(strings.TrimSpace(string(out)), dir); err == nil {
 			Stop = g.stop
@@ -78,7 +77,8 @@ func tryGateway(program, dir string) (*gateway, error) {
 	var log bytes.Buffer
 	ctx, cancel := context.WithCancel(context.Background())
 	//nolint:gosec // the program that scripts/need names
-	cmd := exec.CommandContext(ctx, program, "--port", g.host, "--quiet", "posix", "--sidecar", filepath.Join(dir, "metadata"), filepath.Join(dir, "buckets"))
+	cmd := exec.CommandContext(ctx, program, "--port", g.host, "--quiet", "posix",
+		"--sidecar", filepath.Join(dir, "metadata"), filepath.Join(dir, "buckets"))
 	cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+key, "ROOT_SECRET_KEY="+Secret)
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {
@@ -114,17 +114,17 @@ func tryGateway(program, dir string) (*gateway, error) {
 	return nil, fmt.Errorf("versitygw does not answer: %w", err)
 }
 
-// Bucket makes an empty bucket and returns its address.
+// Bucket creates an empty bucket and returns its address.
 func Bucket(t testing.TB) string {
 	t.Helper()
 	host, name, err := NewBucket(t.Context())
 	if err != nil {
-		t.Fatal(err) // never skipped: a bucket that nobody tested does not work
+		t.Fatal(err) // not skipped, because that would hide failures
 	}
 	return Address(host, name)
 }
 
-// NewBucket makes an empty bucket and tells at which host the server is.
+// NewBucket creates an empty bucket and returns its name and the host of the server.
 func NewBucket(ctx context.Context) (host, name string, err error) {
 	g, err := startGateway()
 	if err != nil {
@@ -134,7 +134,7 @@ func NewBucket(ctx context.Context) (host, name string, err error) {
 	return g.host, name, g.client.MakeBucket(ctx, name, minio.MakeBucketOptions{})
 }
 
-// Address is the one of a bucket of the server, reached at host.
+// Address returns the address of a bucket at a host.
 func Address(host, name string) string {
 	return "s3://" + key + ":" + Secret + "@" + host + "/" + name + "?tls=off"
 }

@@ -1,4 +1,4 @@
-// Package hospitaltest reads for tests what the product only writes.
+// Package hospitaltest provides helpers for tests of other packages.
 package hospitaltest
 
 import (
@@ -8,10 +8,10 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// Access is what an operation says of itself in the OpenAPI document, as
-// x-permission: who may call. A permission that does not exist is an error.
+// Access parses the x-permission of an operation in the OpenAPI document. It is an error if a permission does
+// not exist.
 func Access(text string) (hospital.Access, error) {
-	for _, a := range []hospital.Access{hospital.Public, hospital.SignedIn, hospital.OfDisplay} {
+	for _, a := range []hospital.Access{hospital.Public, hospital.SignedIn, hospital.DisplayToken} {
 		if text == a.String() {
 			return a, nil
 		}

@@ -44,7 +44,7 @@ var readsAll = map[string]string{
 	"WaitingTimes":       "a report",
 	"Workload":           "a report",
 	"FindSubject":        "of nadmor pdpa: those who were deleted have no index, and are looked for only when nobody else is found",
-	"TouchedIn":          "of nadmor pdpa: everything in a period, here longer than the hospital is old",
+	"FindAccessed":       "of nadmor pdpa: everything in a period, here longer than the hospital is old",
 	"load.Hospital":      "fills an empty database",
 	"load.Appointments":  "sets the last visit of every patient",
 }

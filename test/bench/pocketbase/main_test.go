@@ -10,7 +10,7 @@ import (
 	"github.com/pocketbase/pocketbase/core"
 )
 
-// The last seats are given to as many as there are, however many ask at once.
+// Concurrent bookings never exceed the capacity.
 func TestTheLastSeats(t *testing.T) {
 	app := core.NewBaseApp(core.BaseAppConfig{DataDir: t.TempDir()})
 	if err := app.Bootstrap(); err != nil {
@@ -40,7 +40,9 @@ func TestTheLastSeats(t *testing.T) {
 		return r.Id
 	}
 	const seats, people = 3, 40
-	service := add("services", map[string]any{"code": "MED", "name": "อายุรกรรม", "color": "#000000", "slot_minutes": 30, "capacity": seats})
+	service := add("services", map[string]any{
+		"code": "MED", "name": "อายุรกรรม", "color": "#000000", "slot_minutes": 30, "capacity": seats,
+	})
 	var booked, full atomic.Int32
 	var wg sync.WaitGroup
 	for i := range people {

@@ -47,7 +47,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for a link to choose a new password */
+        /** Request a password reset link */
         post: operations["post-auth-forgot-password"];
         delete?: never;
         options?: never;
@@ -96,7 +96,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller */
+        /** Read the caller's account */
         get: operations["get-auth-me"];
         put?: never;
         post?: never;
@@ -113,7 +113,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller may do */
+        /** List the caller's permissions */
         get: operations["get-auth-permissions"];
         put?: never;
         post?: never;
@@ -149,7 +149,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Choose a new password with a link */
+        /** Set a new password with a link */
         post: operations["post-auth-reset-password"];
         delete?: never;
         options?: never;
@@ -164,7 +164,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's sessions */
+        /** List the caller's sessions */
         get: operations["get-auth-sessions"];
         put?: never;
         post?: never;
@@ -183,7 +183,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Switch one-time codes off */
+        /** Disable one-time codes */
         post: operations["post-auth-totp-disable"];
         delete?: never;
         options?: never;
@@ -200,7 +200,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Switch one-time codes on */
+        /** Enable one-time codes */
         post: operations["post-auth-totp-enable"];
         delete?: never;
         options?: never;
@@ -351,7 +351,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Active users to choose from */
+        /** List active users for selection */
         get: operations["get-user-admin-list"];
         put?: never;
         /** List users */
@@ -437,7 +437,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A user's sessions */
+        /** List a user's sessions */
         get: operations["get-user-admin-id-sessions"];
         put?: never;
         post?: never;
@@ -488,7 +488,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The file of a result */
+        /** Download the file of a result */
         get: operations["get-appointment-results-file-id"];
         put?: never;
         post?: never;
@@ -558,7 +558,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change how many a slot takes */
+        /** Change the capacity of slots */
         post: operations["post-appointment-time-slots-update-capacity"];
         delete?: never;
         options?: never;
@@ -592,7 +592,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Book */
+        /** Book an appointment */
         post: operations["post-appointment-create"];
         delete?: never;
         options?: never;
@@ -609,7 +609,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Book a series of visits */
+        /** Book a series of appointments */
         post: operations["post-appointment-create-series"];
         delete?: never;
         options?: never;
@@ -624,7 +624,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Print who comes on a day */
+        /** Print the appointments of a day */
         get: operations["get-appointment-day-list"];
         put?: never;
         post?: never;
@@ -709,7 +709,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every appointment of a period */
+        /** List all appointments of a period */
         get: operations["get-appointment-list-all"];
         put?: never;
         post?: never;
@@ -743,7 +743,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Staff of a role and their appointments */
+        /** List staff of a role with their appointments */
         get: operations["get-appointment-listallbyrole-role"];
         put?: never;
         post?: never;
@@ -830,7 +830,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take back the last change of status */
+        /** Undo the last status change */
         post: operations["post-appointment-undo-status"];
         delete?: never;
         options?: never;
@@ -896,7 +896,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everybody whose doings the log may hold */
+        /** List users for the audit filter */
         get: operations["get-audit-people"];
         put?: never;
         post?: never;
@@ -913,7 +913,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A day at a glance */
+        /** Read the dashboard of a day */
         get: operations["get-dashboard-summary"];
         put?: never;
         post?: never;
@@ -930,7 +930,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a waiting-room screen shows */
+        /** Read the queue board of a waiting-room screen */
         get: operations["get-display-board"];
         put?: never;
         post?: never;
@@ -947,7 +947,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What changes, as it changes */
+        /** Stream changes as Server-Sent Events */
         get: operations["get-events"];
         put?: never;
         post?: never;
@@ -998,7 +998,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The hospital's name and logo, and the banners of this moment */
+        /** Read the hospital's name, logo and current banners */
         get: operations["get-hospital"];
         put?: never;
         post?: never;
@@ -1185,7 +1185,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a patient's whole record */
+        /** Read a patient */
         get: operations["get-patients-id"];
         put?: never;
         post?: never;
@@ -1204,7 +1204,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Who did not come */
+        /** Report no-shows */
         post: operations["post-report-no-show"];
         delete?: never;
         options?: never;
@@ -1221,7 +1221,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** How full the services are */
+        /** Report the utilization of services */
         post: operations["post-report-utilization"];
         delete?: never;
         options?: never;
@@ -1238,7 +1238,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** How long people wait and are seen */
+        /** Report waiting and visit times */
         post: operations["post-report-waiting-time"];
         delete?: never;
         options?: never;
@@ -1255,7 +1255,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What each member of staff has to do */
+        /** Report the workload of staff */
         post: operations["post-report-workload"];
         delete?: never;
         options?: never;
@@ -1304,7 +1304,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Roles to choose from */
+        /** List roles for selection */
         get: operations["get-role-list"];
         put?: never;
         /** List roles */
@@ -1392,7 +1392,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Close days or times */
+        /** Add a closure */
         post: operations["post-service-config-closures-create"];
         delete?: never;
         options?: never;
@@ -1409,7 +1409,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Open closed days again */
+        /** Delete a closure */
         post: operations["post-service-config-closures-delete"];
         delete?: never;
         options?: never;
@@ -1511,7 +1511,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take a waiting-room screen away */
+        /** Remove a waiting-room screen */
         post: operations["post-service-config-displays-delete"];
         delete?: never;
         options?: never;
@@ -1562,7 +1562,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change a service, or only its hours */
+        /** Change a service or its schedule */
         post: operations["post-service-config-update"];
         delete?: never;
         options?: never;
@@ -1594,7 +1594,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A public picture */
+        /** Download a public image */
         get: operations["get-media-key"];
         put?: never;
         post?: never;
@@ -1622,7 +1622,7 @@ export interface components {
             endTime?: string;
             /**
              * Format: int64
-             * @description A closure that exists; or the fields of one
+             * @description Id of an existing closure; or its fields
              */
             id?: number;
             kind?: components["schemas"]["ClosureKind"];
@@ -1718,7 +1718,7 @@ export interface components {
             id: number;
             kind?: components["schemas"]["AppointmentKind"];
             note?: string;
-            /** @description Take a seat beyond the capacity, for this reason */
+            /** @description Overbook a full slot for this reason */
             overbookReason?: string;
             priority?: components["schemas"]["Priority"];
             reason?: string;
@@ -1791,7 +1791,7 @@ export interface components {
             status: components["schemas"]["AppointmentStatus"];
             /**
              * Format: date-time
-             * @description When the caller's right to undo ends; null for none
+             * @description Until when the caller may undo; null if not at all
              */
             undoUntil: string | null;
             /** Format: date-time */
@@ -1811,13 +1811,13 @@ export interface components {
             kind?: components["schemas"]["AppointmentKind"];
             /**
              * Format: int64
-             * @description Page number, from 1
+             * @description Page number, starting at 1
              * @default 1
              */
             page: number;
             /**
              * Format: int64
-             * @description Rows a page
+             * @description Rows per page
              * @default 20
              */
             pageSize: number;
@@ -1826,7 +1826,7 @@ export interface components {
             /** @description Number, HN, name, phone or ID card */
             q?: string;
             serviceIds?: number[];
-            /** @description Field to sort by; '-' before it for descending */
+            /** @description Field to sort by; prefix '-' for descending */
             sort?: string;
             /** Format: int64 */
             staffId?: number;
@@ -1841,13 +1841,13 @@ export interface components {
             kind?: components["schemas"]["AppointmentKind"];
             /**
              * Format: int64
-             * @description Page number, from 1
+             * @description Page number, starting at 1
              * @default 1
              */
             page: number;
             /**
              * Format: int64
-             * @description Rows a page
+             * @description Rows per page
              * @default 20
              */
             pageSize: number;
@@ -1856,7 +1856,7 @@ export interface components {
             /** @description Number, HN, name, phone or ID card */
             q?: string;
             serviceIds?: number[];
-            /** @description Field to sort by; '-' before it for descending */
+            /** @description Field to sort by; prefix '-' for descending */
             sort?: string;
             /** Format: int64 */
             staffId?: number;
@@ -1879,18 +1879,18 @@ export interface components {
             channel?: components["schemas"]["Channel"];
             dateFrom?: string;
             dateTo?: string;
-            /** @description Only those with, or without, a result */
+            /** @description Only appointments with, or without, a result */
             hasResult?: boolean;
             kind?: components["schemas"]["AppointmentKind"];
             /**
              * Format: int64
-             * @description Page number, from 1
+             * @description Page number, starting at 1
              * @default 1
              */
             page: number;
             /**
              * Format: int64
-             * @description Rows a page
+             * @description Rows per page
              * @default 20
              */
             pageSize: number;
@@ -1899,7 +1899,7 @@ export interface components {
             /** @description Number, HN, name, phone or ID card */
             q?: string;
             serviceIds?: number[];
-            /** @description Field to sort by; '-' before it for descending */
+            /** @description Field to sort by; prefix '-' for descending */
             sort?: string;
             /** Format: int64 */
             staffId?: number;
@@ -1982,14 +1982,14 @@ export interface components {
             dateTo: string;
             /**
              * Format: int64
-             * @description Those who came and those who did not; not who cancelled
+             * @description Arrived patients and no-shows, without cancellations
              */
             expected: number;
             /** Format: int64 */
             noShow: number;
         };
         AuditEntry: {
-            /** @description What was done, for example user.update */
+            /** @description Action, for example user.update */
             action: string;
             /** Format: int64 */
             actorId: number | null;
@@ -2008,11 +2008,11 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             reason: string;
             requestId: string;
-            /** @description What people call the record, for example the person's name */
+            /** @description Display name of the record, for example the user's name */
             subject: string;
         };
         AuditFilter: {
-            /** @description An action, or the beginning of one */
+            /** @description An action or a prefix of one */
             action?: string;
             /** Format: int64 */
             actorId?: number;
@@ -2023,17 +2023,17 @@ export interface components {
             outcome?: components["schemas"]["Outcome"];
             /**
              * Format: int64
-             * @description Page number, from 1
+             * @description Page number, starting at 1
              * @default 1
              */
             page: number;
             /**
              * Format: int64
-             * @description Rows a page
+             * @description Rows per page
              * @default 20
              */
             pageSize: number;
-            /** @description Field to sort by; '-' before it for descending */
+            /** @description Field to sort by; prefix '-' for descending */
             sort?: string;
             /** Format: date-time */
             to?: string;
@@ -2047,21 +2047,21 @@ export interface components {
         };
         Banner: {
             active: boolean;
-            /** @description What the picture shows, for those who cannot see it */
+            /** @description Alternative text of the image */
             alt: string;
             /**
              * Format: date-time
-             * @description When it ends to be shown; null for never
+             * @description End of display; null for never
              */
             endsAt: string | null;
             id: string;
-            /** @description Address of the picture, as the upload answered it */
+            /** @description URL of the image as returned by the upload */
             image: string;
-            /** @description Page that it leads to (https://…); empty for none */
+            /** @description Link target (https://…); empty for none */
             link: string;
             /**
              * Format: date-time
-             * @description When it begins to be shown; null for at once
+             * @description Start of display; null for immediately
              */
             startsAt: string | null;
         };
@@ -2071,7 +2071,7 @@ export interface components {
             /** Format: date-time */
             endsAt?: string | null;
             id?: string;
-            /** @description Address of the picture, as the upload answered it */
+            /** @description URL of the image as returned by the upload */
             image: string;
             link?: string;
             /** Format: date-time */
@@ -2080,7 +2080,7 @@ export interface components {
         /** @enum {string} */
         BirthPrecision: "DAY" | "MONTH" | "YEAR";
         BoardService: {
-            /** @description false: the service is closed down, and its queue empty */
+            /** @description false if the service is inactive; its queue is empty */
             active: boolean;
             code: string;
             color: string;
@@ -2099,7 +2099,7 @@ export interface components {
             followUpOfId?: number | null;
             kind?: components["schemas"]["AppointmentKind"];
             note?: string;
-            /** @description Take a seat beyond the capacity, for this reason */
+            /** @description Overbook a full slot for this reason */
             overbookReason?: string;
             /** Format: int64 */
             patientId?: number;
@@ -2110,7 +2110,7 @@ export interface components {
             /** Format: int64 */
             staffId?: number | null;
             startTime?: string;
-            /** @description Wait for a seat when there is none */
+            /** @description Join the waiting list if the slot is full */
             waitlist?: boolean;
         };
         BulkMarked: {
@@ -2121,7 +2121,7 @@ export interface components {
         Calendar: {
             appointments: components["schemas"]["Appointment"][];
             days: components["schemas"]["DayLoad"][];
-            /** @description What each service offers on each day, where asked for */
+            /** @description Slots of each service and day, if requested */
             slots: components["schemas"]["ServiceDay"][];
         };
         CalendarQuery: {
@@ -2133,7 +2133,7 @@ export interface components {
             serviceIds?: number[];
             /**
              * Format: int64
-             * @description Only the appointments with this member of staff; the days are counted without
+             * @description Filters the appointments by staff member; does not affect the counts
              */
             staffId?: number;
             statuses?: components["schemas"]["AppointmentStatus"][];
@@ -2141,20 +2141,20 @@ export interface components {
         CapacityChange: {
             /**
              * Format: int64
-             * @description null goes back to the weekly row
+             * @description null restores the weekly capacity
              */
             capacity: number | null;
-            /** @description One day; or dateFrom and dateTo, at most 366 days */
+            /** @description A single date; or dateFrom and dateTo, at most 366 days */
             date?: string;
             dateFrom?: string;
             dateTo?: string;
-            /** @description Also below what is booked; that only stops new bookings */
+            /** @description Allow less than the number of bookings, which are kept */
             force?: boolean;
             /** Format: int64 */
             serviceId: number;
-            /** @description All slots of the days when absent */
+            /** @description All slots of the days if absent */
             startTime?: string;
-            /** @description Only these days of the week; 0 is Sunday */
+            /** @description Only these weekdays; 0 is Sunday */
             weekdays?: number[];
         };
         CapacityChanged: {
@@ -2183,7 +2183,7 @@ export interface components {
         ChosenMove: {
             /** Format: int64 */
             appointmentId: number;
-            /** @description Not needed; a proposal can be sent back as it came */
+            /** @description Ignored, so that a proposal can be sent back unchanged */
             from?: components["schemas"]["Time"];
             to: components["schemas"]["Time"];
         };
@@ -2204,9 +2204,9 @@ export interface components {
             id: number;
             kind?: components["schemas"]["ClosureKind"];
             reason: string;
-            /** @description None: the whole hospital */
+            /** @description All services if empty */
             serviceIds?: number[];
-            /** @description Absent: the whole day */
+            /** @description All day if absent */
             startTime?: string;
         };
         Closure: {
@@ -2221,9 +2221,9 @@ export interface components {
             id: number;
             kind?: components["schemas"]["ClosureKind"];
             reason: string;
-            /** @description None: the whole hospital */
+            /** @description All services if empty */
             serviceIds?: number[];
-            /** @description Absent: the whole day */
+            /** @description All day if absent */
             startTime?: string;
         };
         ClosureAlert: {
@@ -2243,9 +2243,9 @@ export interface components {
             endTime?: string;
             kind?: components["schemas"]["ClosureKind"];
             reason: string;
-            /** @description None: the whole hospital */
+            /** @description All services if empty */
             serviceIds?: number[];
-            /** @description Absent: the whole day */
+            /** @description All day if absent */
             startTime?: string;
         };
         /** @enum {string} */
@@ -2262,7 +2262,7 @@ export interface components {
             dateTo?: string;
             /**
              * Format: int64
-             * @description Closures of this service and of the whole hospital
+             * @description Closures of this service and those of all services
              */
             serviceId?: number;
         };
@@ -2282,7 +2282,7 @@ export interface components {
             position: string;
             /**
              * Format: date-time
-             * @description When the person asked for a new password that could not be mailed
+             * @description When the user requested a reset link that was not mailed
              */
             resetRequestedAt: string | null;
             role: components["schemas"]["RoleRef"] | null;
@@ -2298,7 +2298,7 @@ export interface components {
             version: number;
         };
         Credentials: {
-            /** @description One-time code, when the account uses them */
+            /** @description One-time code, if the account has them enabled */
             otp?: string;
             password: string;
             /** @description Username or email address */
@@ -2341,19 +2341,19 @@ export interface components {
         CustomerFilter: {
             /**
              * Format: int64
-             * @description Page number, from 1
+             * @description Page number, starting at 1
              * @default 1
              */
             page: number;
             /**
              * Format: int64
-             * @description Rows a page
+             * @description Rows per page
              * @default 20
              */
             pageSize: number;
             /** @description Part of the name, phone or email */
             q?: string;
-            /** @description Field to sort by; '-' before it for descending */
+            /** @description Field to sort by; prefix '-' for descending */
             sort?: string;
             status?: components["schemas"]["CustomerStatus"];
         };
@@ -2412,12 +2412,12 @@ export interface components {
             available: number;
             /**
              * Format: int64
-             * @description Seats that are held
+             * @description Booked seats
              */
             booked: number;
             /**
              * Format: int64
-             * @description Seats of the slots that are open
+             * @description Capacity of the open slots
              */
             capacity: number;
             /**
@@ -2472,7 +2472,7 @@ export interface components {
             /** @description Closed all day */
             closed: boolean;
             date: string;
-            /** @description Why the day, or a part of it, is closed */
+            /** @description Reason of the closure, also of a part of the day */
             reason: string;
             slots: components["schemas"]["Slot"][];
         };
@@ -2483,11 +2483,11 @@ export interface components {
             createdBy: number | null;
             /** Format: int64 */
             id: number;
-            /** @description Where it hangs */
+            /** @description Location of the screen */
             label: string;
             /**
              * Format: date-time
-             * @description When it asked last, to the minute; null before it was opened
+             * @description Last request, to the minute; null before the first
              */
             seenAt: string | null;
             /** Format: int64 */
@@ -2497,7 +2497,7 @@ export interface components {
             email: string;
         };
         EndSessionsBody: {
-            /** @description One session; all when absent */
+            /** @description Id of a session; all if absent */
             sessionId?: string;
         };
         Ended: {
@@ -2788,7 +2788,7 @@ export interface components {
             date?: string;
             /**
              * Format: int64
-             * @description With progress: how many appointments of the closure are moved
+             * @description With progress: number of appointments moved so far
              */
             done?: number;
             /** Format: int64 */
@@ -2798,7 +2798,7 @@ export interface components {
             serviceId?: number;
             /**
              * Format: int64
-             * @description With progress: how many are to be moved
+             * @description With progress: number of appointments to move
              */
             total?: number;
             /** Format: int64 */
@@ -2850,7 +2850,7 @@ export interface components {
             hour: number;
             /**
              * Format: double
-             * @description booked / capacity, above 1 where overbooked; null without capacity
+             * @description booked / capacity, above 1 if overbooked; null without capacity
              */
             rate: number | null;
             /**
@@ -2889,14 +2889,14 @@ export interface components {
             idCard: string;
         };
         Identity: {
-            /** @description What is to be shown now, in order */
+            /** @description Banners to show now, in order */
             banners: components["schemas"]["PublicBanner"][];
             logo: string;
             name: string;
             nameEn: string;
             /**
              * Format: int64
-             * @description How large an uploaded file may be
+             * @description Maximum size of an uploaded file
              */
             uploadMaxMb: number;
         };
@@ -2907,12 +2907,12 @@ export interface components {
             /** Format: date-time */
             expiresAt: string;
             mustChangePassword: boolean;
-            /** @description For the customers calls */
+            /** @description For the customers operations */
             smqAccessToken: string;
             user: components["schemas"]["SignedInUser"];
         };
         LogoAnswer: {
-            /** @description Address of the logo */
+            /** @description URL of the logo */
             logo: string;
         };
         MadeDisplay: {
@@ -2922,11 +2922,11 @@ export interface components {
             createdBy: number | null;
             /** Format: int64 */
             id: number;
-            /** @description Where it hangs */
+            /** @description Location of the screen */
             label: string;
             /**
              * Format: date-time
-             * @description When it asked last, to the minute; null before it was opened
+             * @description Last request, to the minute; null before the first
              */
             seenAt: string | null;
             /** Format: int64 */
@@ -2935,7 +2935,7 @@ export interface components {
             token: string;
         };
         Me: {
-            /** @description Address of the card reader on the caller's machine; empty for none */
+            /** @description URL of the card reader on the caller's machine; empty for none */
             cardReaderUrl: string;
             /** Format: date-time */
             createdAt: string;
@@ -2952,14 +2952,14 @@ export interface components {
             position: string;
             /**
              * Format: date-time
-             * @description When the person asked for a new password that could not be mailed
+             * @description When the user requested a reset link that was not mailed
              */
             resetRequestedAt: string | null;
             role: components["schemas"]["RoleRef"] | null;
             /** Format: int64 */
             roleId: number | null;
             serviceIds: number[];
-            /** @description The services the caller works for */
+            /** @description Services the caller is assigned to */
             services: components["schemas"]["ServiceRef"][];
             sessionId: string;
             status: components["schemas"]["UserStatus"];
@@ -2993,7 +2993,7 @@ export interface components {
             birthPrecision?: components["schemas"]["BirthPrecision"];
             bloodGroup?: string;
             conditions?: string[];
-            /** @description Register although somebody has the same name and birth date */
+            /** @description Register despite a patient with the same name and birth date */
             confirmDuplicate?: boolean;
             /** Format: date-time */
             consentAt?: string | null;
@@ -3003,9 +3003,9 @@ export interface components {
             email?: string;
             firstName?: string;
             firstNameEn?: string;
-            /** @description Given by the system when absent */
+            /** @description Assigned if absent */
             hn?: string;
-            /** @description Kept if masked; empty clears */
+            /** @description A masked number leaves it unchanged; empty removes it */
             idCard?: string;
             idType?: components["schemas"]["IDType"];
             lastName?: string;
@@ -3030,11 +3030,11 @@ export interface components {
         };
         NewUser: {
             email: string;
-            /** @description Mail an invitation to choose a password instead */
+            /** @description Mail an invitation to set a password instead */
             invite?: boolean;
             licenseNo?: string;
             name: string;
-            /** @description First password; the person must change it */
+            /** @description Initial password; must be changed at the first login */
             password?: string;
             phone?: string;
             position?: string;
@@ -3048,7 +3048,7 @@ export interface components {
             dateFrom: string;
             dateTo: string;
             /**
-             * @description json is the report in the envelope, the others a file of its rows
+             * @description json returns the report in the envelope, the others a file
              * @default json
              * @enum {string}
              */
@@ -3058,7 +3058,7 @@ export interface components {
              * @enum {string}
              */
             groupBy: "service" | "weekday" | "leadTime" | "month" | "fiscalYear";
-            /** @description All services when absent, also those that were deleted since */
+            /** @description All services if absent, including deleted ones */
             serviceIds?: number[];
         };
         NoShowReport: {
@@ -3071,18 +3071,18 @@ export interface components {
         NoShowRow: {
             /**
              * Format: int64
-             * @description Those who came and those who did not; without cancelled ones and those still to come
+             * @description Arrived patients and no-shows, without cancelled and upcoming ones
              */
             due: number;
-            /** @description Id of the service or person (empty for nobody), 2026-11-15, 2026-11, the fiscal year in the Buddhist Era (2570), the weekday (0 is Sunday), the hour (09), or the lead time in days (0, 1-7, 8-30, 31-90, 91+) */
+            /** @description Id of the service or staff member (empty if unassigned), date (2026-11-15), month (2026-11), fiscal year in the Buddhist Era (2570), weekday (0 is Sunday), hour (09), or lead time in days (0, 1-7, 8-30, 31-90, 91+) */
             key: string;
-            /** @description Of the service or person; empty for other rows */
+            /** @description Of the service or staff member; empty for other rows */
             name: string;
             /** Format: int64 */
             noShow: number;
             /**
              * Format: double
-             * @description noShow / due; null when nobody was due
+             * @description noShow / due; null if due is 0
              */
             rate: number | null;
         };
@@ -3218,7 +3218,7 @@ export interface components {
             birthPrecision?: components["schemas"]["BirthPrecision"];
             bloodGroup?: string;
             conditions?: string[];
-            /** @description Register although somebody has the same name and birth date */
+            /** @description Register despite a patient with the same name and birth date */
             confirmDuplicate?: boolean;
             /** Format: date-time */
             consentAt?: string | null;
@@ -3228,11 +3228,11 @@ export interface components {
             email?: string;
             firstName?: string;
             firstNameEn?: string;
-            /** @description Given by the system when absent */
+            /** @description Assigned if absent */
             hn?: string;
             /** Format: int64 */
             id: number;
-            /** @description Kept if masked; empty clears */
+            /** @description A masked number leaves it unchanged; empty removes it */
             idCard?: string;
             idType?: components["schemas"]["IDType"];
             lastName?: string;
@@ -3279,13 +3279,13 @@ export interface components {
             includeIdCard?: boolean;
             /**
              * Format: int64
-             * @description Page number, from 1
+             * @description Page number, starting at 1
              * @default 1
              */
             page: number;
             /**
              * Format: int64
-             * @description Rows a page
+             * @description Rows per page
              * @default 20
              */
             pageSize: number;
@@ -3296,7 +3296,7 @@ export interface components {
             reason?: string;
             rightCode?: string;
             sex?: components["schemas"]["Sex"];
-            /** @description Field to sort by; '-' before it for descending */
+            /** @description Field to sort by; prefix '-' for descending */
             sort?: string;
         };
         PatientFilter: {
@@ -3306,13 +3306,13 @@ export interface components {
             ageTo?: number;
             /**
              * Format: int64
-             * @description Page number, from 1
+             * @description Page number, starting at 1
              * @default 1
              */
             page: number;
             /**
              * Format: int64
-             * @description Rows a page
+             * @description Rows per page
              * @default 20
              */
             pageSize: number;
@@ -3321,7 +3321,7 @@ export interface components {
             q?: string;
             rightCode?: string;
             sex?: components["schemas"]["Sex"];
-            /** @description Field to sort by; '-' before it for descending */
+            /** @description Field to sort by; prefix '-' for descending */
             sort?: string;
         };
         PatientQuery: {
@@ -3418,14 +3418,14 @@ export interface components {
             date: string;
             hospital: components["schemas"]["Identity"];
             service: components["schemas"]["BoardService"];
-            /** @description The numbers that are seen now, the one called last first */
+            /** @description Numbers in service, the last called first */
             serving: number[];
             /**
              * Format: int64
-             * @description How many wait
+             * @description Number of waiting patients
              */
             total: number;
-            /** @description The next numbers, in their order */
+            /** @description Next numbers in order */
             waiting: number[];
         };
         ReasonBody: {
@@ -3449,7 +3449,7 @@ export interface components {
              * @description How long before the appointment
              */
             offsetHours: number;
-            /** @description With {patient} {date} {time} {service} {place} {hospital} {number} {phone} to be filled in */
+            /** @description Placeholders: {patient} {date} {time} {service} {place} {hospital} {number} {phone} */
             template: string;
         };
         /** @enum {string} */
@@ -3491,7 +3491,7 @@ export interface components {
         ResultFile: {
             contentType: string;
             name: string;
-            /** @description Of the content, hexadecimal */
+            /** @description SHA-256 of the content, hexadecimal */
             sha256: string;
             /** Format: int64 */
             size: number;
@@ -3503,21 +3503,21 @@ export interface components {
             dateTo?: string;
             /**
              * Format: int64
-             * @description Page number, from 1
+             * @description Page number, starting at 1
              * @default 1
              */
             page: number;
             /**
              * Format: int64
-             * @description Rows a page
+             * @description Rows per page
              * @default 20
              */
             pageSize: number;
             /** Format: int64 */
             patientId?: number;
-            /** @description Part of the diagnosis, of a code or of the name of the file */
+            /** @description Part of the diagnosis, a code or the file name */
             q?: string;
-            /** @description Field to sort by; '-' before it for descending */
+            /** @description Field to sort by; prefix '-' for descending */
             sort?: string;
             type?: components["schemas"]["ResultType"];
         };
@@ -3528,7 +3528,7 @@ export interface components {
             diagnosis?: string;
             followUpDate?: string | null;
             icd10?: string[];
-            /** @description DIAGNOSIS when absent */
+            /** @description DIAGNOSIS if absent */
             type?: components["schemas"]["ResultType"];
         };
         ResultRecord: {
@@ -3583,7 +3583,7 @@ export interface components {
         RoleChange: {
             /** Format: int64 */
             id: number;
-            /** @description What people read */
+            /** @description Display name */
             label: string;
             /** @description Unique code, for example WARD_CLERK */
             name: string;
@@ -3592,7 +3592,7 @@ export interface components {
             version: number;
         };
         RoleDraft: {
-            /** @description What people read */
+            /** @description Display name */
             label: string;
             /** @description Unique code, for example WARD_CLERK */
             name: string;
@@ -3601,19 +3601,19 @@ export interface components {
         RoleFilter: {
             /**
              * Format: int64
-             * @description Page number, from 1
+             * @description Page number, starting at 1
              * @default 1
              */
             page: number;
             /**
              * Format: int64
-             * @description Rows a page
+             * @description Rows per page
              * @default 20
              */
             pageSize: number;
             /** @description Part of the code or the name */
             q?: string;
-            /** @description Field to sort by; '-' before it for descending */
+            /** @description Field to sort by; prefix '-' for descending */
             sort?: string;
         };
         RoleRef: {
@@ -3625,19 +3625,19 @@ export interface components {
         ScheduleRow: {
             /**
              * Format: int64
-             * @description Seats a slot; the service's when absent
+             * @description Capacity of a slot; the service's if absent
              */
             capacity?: number;
             endTime: string;
             /**
              * Format: int64
-             * @description Length of a slot; the service's when absent
+             * @description Length of a slot; the service's if absent
              */
             slotMinutes?: number;
             startTime: string;
-            /** @description First day on which the row counts; from the beginning when absent */
+            /** @description First valid date; unlimited if absent */
             validFrom?: string;
-            /** @description Last day on which the row counts; for ever when absent */
+            /** @description Last valid date; unlimited if absent */
             validTo?: string;
             /**
              * Format: int64
@@ -3652,7 +3652,7 @@ export interface components {
             capacity: number;
             /**
              * Format: double
-             * @description booked / capacity, above 1 where overbooked; null without capacity
+             * @description booked / capacity, above 1 if overbooked; null without capacity
              */
             rate: number | null;
         };
@@ -3676,11 +3676,11 @@ export interface components {
             followUpOfId?: number | null;
             kind?: components["schemas"]["AppointmentKind"];
             note?: string;
-            /** @description Take a seat beyond the capacity, for this reason */
+            /** @description Overbook a full slot for this reason */
             overbookReason?: string;
             /** Format: int64 */
             patientId?: number;
-            /** @description Only tell what would be booked */
+            /** @description Preview without booking */
             preview?: boolean;
             priority?: components["schemas"]["Priority"];
             reason?: string;
@@ -3689,19 +3689,19 @@ export interface components {
             /** Format: int64 */
             staffId?: number | null;
             startTime?: string;
-            /** @description Wait for a seat when there is none */
+            /** @description Join the waiting list if the slot is full */
             waitlist?: boolean;
         };
         Service: {
             active: boolean;
             /**
              * Format: int64
-             * @description How far ahead may be booked; the hospital's when null
+             * @description How many days ahead can be booked; the hospital's if null
              */
             bookingWindowDays: number | null;
             /**
              * Format: int64
-             * @description For the customers' app; the hospital's when null
+             * @description For the customers' app; the hospital's if null
              */
             cancelCutoffMinutes: number | null;
             code: string;
@@ -3717,7 +3717,7 @@ export interface components {
             instructions: string;
             /**
              * Format: int64
-             * @description How long before a slot booking ends; the hospital's when null
+             * @description How long before a slot bookings are accepted; the hospital's if null
              */
             leadMinutes: number | null;
             location: string;
@@ -3742,7 +3742,7 @@ export interface components {
             serviceId: number;
         };
         ServiceChange: {
-            /** @description true when a new service does not say otherwise */
+            /** @description Defaults to true for a new service */
             active?: boolean;
             /** Format: int64 */
             bookingWindowDays?: number | null;
@@ -3778,14 +3778,14 @@ export interface components {
             /** @description Closed all day */
             closed: boolean;
             date: string;
-            /** @description Why the day, or a part of it, is closed */
+            /** @description Reason of the closure, also of a part of the day */
             reason: string;
             /** Format: int64 */
             serviceId: number;
             slots: components["schemas"]["Slot"][];
         };
         ServiceInput: {
-            /** @description true when a new service does not say otherwise */
+            /** @description Defaults to true for a new service */
             active?: boolean;
             /** Format: int64 */
             bookingWindowDays?: number | null;
@@ -3832,7 +3832,7 @@ export interface components {
             addr: string;
             /** Format: date-time */
             createdAt: string;
-            /** @description The session that asks */
+            /** @description The session of this request */
             current: boolean;
             /** Format: date-time */
             expiresAt: string;
@@ -3845,34 +3845,34 @@ export interface components {
         };
         Setting: {
             address: string;
-            /** @description How appointment numbers are made; {SEQ:n} starts again whenever the rest changes */
+            /** @description Format of appointment numbers; {SEQ:n} restarts when the rest changes */
             appointmentNumberFormat: string;
-            /** @description In the order they are shown */
+            /** @description In display order */
             banners: components["schemas"]["Banner"][];
             /**
              * Format: int64
-             * @description How many days ahead may be booked
+             * @description How many days ahead can be booked
              */
             bookingWindowDays: number;
             /**
              * Format: int64
-             * @description How long before a slot customers may still cancel, for the app they do it in; staff may at any time
+             * @description How long before a slot customers may cancel; for the customers' app, staff may cancel at any time
              */
             cancelCutoffMinutes: number;
-            /** @description How hospital numbers are made: {YYYY} {YY} (Buddhist year) {MM} {DD} {SEQ:n} */
+            /** @description Format of hospital numbers: {YYYY} {YY} (Buddhist year) {MM} {DD} {SEQ:n} */
             hnFormat: string;
-            /** @description Code of the Ministry of Public Health, five or nine characters; empty for none */
+            /** @description Ministry of Public Health code, five or nine characters; empty for none */
             hospcode: string;
             /**
              * Format: int64
-             * @description How long before a slot booking ends
+             * @description How long before a slot bookings are accepted
              */
             leadMinutes: number;
-            /** @description Address of the logo, as the upload answered it; empty for none */
+            /** @description URL of the logo as returned by the upload; empty for none */
             logo: string;
             /**
              * Format: int64
-             * @description How many coming appointments one patient may have; 0 for any number
+             * @description Maximum number of upcoming appointments per patient; 0 for no limit
              */
             maxActivePerPatient: number;
             name: string;
@@ -3883,7 +3883,7 @@ export interface components {
             reminders: components["schemas"]["Reminder"][];
             /**
              * Format: int64
-             * @description How long a sign-in lasts
+             * @description Duration of a session
              */
             sessionHours: number;
             slipFooter: string;
@@ -3893,7 +3893,7 @@ export interface components {
             updatedAt: string;
             /**
              * Format: int64
-             * @description How large an uploaded file may be
+             * @description Maximum size of an uploaded file
              */
             uploadMaxMb: number;
             /** Format: int64 */
@@ -3902,7 +3902,7 @@ export interface components {
         SettingChange: {
             address?: string;
             appointmentNumberFormat?: string;
-            /** @description In order; one left out is removed */
+            /** @description In display order; banners that are not listed are removed */
             banners?: components["schemas"]["BannerInput"][];
             /** Format: int64 */
             bookingWindowDays?: number;
@@ -3912,7 +3912,7 @@ export interface components {
             hospcode?: string;
             /** Format: int64 */
             leadMinutes?: number;
-            /** @description Address of the logo, as the upload answered it; empty for none */
+            /** @description URL of the logo as returned by the upload; empty for none */
             logo?: string;
             /** Format: int64 */
             maxActivePerPatient?: number;
@@ -3984,7 +3984,7 @@ export interface components {
         SlotQuery: {
             /** @description Channel to book by; WALK_IN as for kind */
             channel?: components["schemas"]["Channel"];
-            /** @description One day; or dateFrom and dateTo, at most 62 days */
+            /** @description A single date; or dateFrom and dateTo, at most 62 days */
             date?: string;
             dateFrom?: string;
             dateTo?: string;
@@ -4000,19 +4000,19 @@ export interface components {
             count: number;
             /**
              * Format: int64
-             * @description Seconds; null when nothing was measured
+             * @description Seconds; null without measurements
              */
             median: number | null;
             /**
              * Format: int64
-             * @description Seconds; null when nothing was measured
+             * @description Seconds; null without measurements
              */
             p90: number | null;
         };
         StaffLoad: {
             /**
              * Format: int64
-             * @description Without cancelled ones and those who wait for a seat
+             * @description Without cancelled and waitlisted ones
              */
             assigned: number;
             /** Format: int64 */
@@ -4023,22 +4023,22 @@ export interface components {
             noShow: number;
             /**
              * Format: int64
-             * @description Different people who came
+             * @description Distinct patients who arrived
              */
             patients: number;
             /**
              * Format: double
-             * @description came / workingDays; null without a working day
+             * @description came / workingDays; null if workingDays is 0
              */
             perDay: number | null;
             /**
              * Format: int64
-             * @description From start to end of those completed, added up
+             * @description Total duration of completed visits
              */
             visitSeconds: number;
             /**
              * Format: int64
-             * @description Days on which somebody came
+             * @description Days with arrivals
              */
             workingDays: number;
         };
@@ -4074,20 +4074,20 @@ export interface components {
         };
         TotpSetup: {
             secret: string;
-            /** @description What the QR code says */
+            /** @description Content of the QR code */
             uri: string;
         };
         Turnout: {
             /**
              * Format: int64
-             * @description Those who came and those who did not; without cancelled ones and those still to come
+             * @description Arrived patients and no-shows, without cancelled and upcoming ones
              */
             due: number;
             /** Format: int64 */
             noShow: number;
             /**
              * Format: double
-             * @description noShow / due; null when nobody was due
+             * @description noShow / due; null if due is 0
              */
             rate: number | null;
         };
@@ -4106,7 +4106,7 @@ export interface components {
             position: string;
             /**
              * Format: date-time
-             * @description When the person asked for a new password that could not be mailed
+             * @description When the user requested a reset link that was not mailed
              */
             resetRequestedAt: string | null;
             role: components["schemas"]["RoleRef"] | null;
@@ -4127,7 +4127,7 @@ export interface components {
             id: number;
             licenseNo?: string;
             name?: string;
-            /** @description New password; ends the person's sessions and must be changed at the next sign-in */
+            /** @description New password; ends all sessions and must be changed at the next login */
             password?: string;
             phone?: string;
             position?: string;
@@ -4142,13 +4142,13 @@ export interface components {
         UserFilter: {
             /**
              * Format: int64
-             * @description Page number, from 1
+             * @description Page number, starting at 1
              * @default 1
              */
             page: number;
             /**
              * Format: int64
-             * @description Rows a page
+             * @description Rows per page
              * @default 20
              */
             pageSize: number;
@@ -4156,7 +4156,7 @@ export interface components {
             q?: string;
             /** Format: int64 */
             roleId?: number;
-            /** @description Field to sort by; '-' before it for descending */
+            /** @description Field to sort by; prefix '-' for descending */
             sort?: string;
             status?: components["schemas"]["UserStatus"];
         };
@@ -4172,7 +4172,7 @@ export interface components {
             dateFrom: string;
             dateTo: string;
             /**
-             * @description json is the report in the envelope, the others a file of its rows
+             * @description json returns the report in the envelope, the others a file
              * @default json
              * @enum {string}
              */
@@ -4182,14 +4182,14 @@ export interface components {
              * @enum {string}
              */
             groupBy: "service" | "day" | "month" | "fiscalYear" | "weekday" | "hour";
-            /** @description All services when absent, also those that were deleted since */
+            /** @description All services if absent, including deleted ones */
             serviceIds?: number[];
         };
         UtilizationReport: {
             dateFrom: string;
             dateTo: string;
             groupBy: string;
-            /** @description By weekday and hour, of the whole period */
+            /** @description By weekday and hour over the whole period */
             heat: components["schemas"]["HeatCell"][];
             rows: components["schemas"]["UtilizationRow"][];
             total: components["schemas"]["Seats"];
@@ -4199,13 +4199,13 @@ export interface components {
             booked: number;
             /** Format: int64 */
             capacity: number;
-            /** @description Id of the service or person (empty for nobody), 2026-11-15, 2026-11, the fiscal year in the Buddhist Era (2570), the weekday (0 is Sunday), the hour (09), or the lead time in days (0, 1-7, 8-30, 31-90, 91+) */
+            /** @description Id of the service or staff member (empty if unassigned), date (2026-11-15), month (2026-11), fiscal year in the Buddhist Era (2570), weekday (0 is Sunday), hour (09), or lead time in days (0, 1-7, 8-30, 31-90, 91+) */
             key: string;
-            /** @description Of the service or person; empty for other rows */
+            /** @description Of the service or staff member; empty for other rows */
             name: string;
             /**
              * Format: double
-             * @description booked / capacity, above 1 where overbooked; null without capacity
+             * @description booked / capacity, above 1 if overbooked; null without capacity
              */
             rate: number | null;
         };
@@ -4216,16 +4216,16 @@ export interface components {
             version?: number;
         };
         Waiting: {
-            /** @description From the start to the end */
+            /** @description From start to end */
             visit: components["schemas"]["Spread"];
-            /** @description From check-in to the start */
+            /** @description From check-in to start */
             wait: components["schemas"]["Spread"];
         };
         WaitingAsked: {
             dateFrom: string;
             dateTo: string;
             /**
-             * @description json is the report in the envelope, the others a file of its rows
+             * @description json returns the report in the envelope, the others a file
              * @default json
              * @enum {string}
              */
@@ -4236,7 +4236,7 @@ export interface components {
              * @enum {string}
              */
             groupBy: "service" | "weekday" | "hour" | "month" | "fiscalYear";
-            /** @description All services when absent, also those that were deleted since */
+            /** @description All services if absent, including deleted ones */
             serviceIds?: number[];
         };
         WaitingReport: {
@@ -4247,13 +4247,13 @@ export interface components {
             total: components["schemas"]["Waiting"];
         };
         WaitingRow: {
-            /** @description Id of the service or person (empty for nobody), 2026-11-15, 2026-11, the fiscal year in the Buddhist Era (2570), the weekday (0 is Sunday), the hour (09), or the lead time in days (0, 1-7, 8-30, 31-90, 91+) */
+            /** @description Id of the service or staff member (empty if unassigned), date (2026-11-15), month (2026-11), fiscal year in the Buddhist Era (2570), weekday (0 is Sunday), hour (09), or lead time in days (0, 1-7, 8-30, 31-90, 91+) */
             key: string;
-            /** @description Of the service or person; empty for other rows */
+            /** @description Of the service or staff member; empty for other rows */
             name: string;
-            /** @description From the start to the end */
+            /** @description From start to end */
             visit: components["schemas"]["Spread"];
-            /** @description From check-in to the start */
+            /** @description From check-in to start */
             wait: components["schemas"]["Spread"];
         };
         WaitlistAlert: {
@@ -4274,7 +4274,7 @@ export interface components {
             dateFrom: string;
             dateTo: string;
             /**
-             * @description json is the report in the envelope, the others a file of its rows
+             * @description json returns the report in the envelope, the others a file
              * @default json
              * @enum {string}
              */
@@ -4284,7 +4284,7 @@ export interface components {
              * @enum {string}
              */
             groupBy: "staff";
-            /** @description All services when absent, also those that were deleted since */
+            /** @description All services if absent, including deleted ones */
             serviceIds?: number[];
         };
         WorkloadReport: {
@@ -4292,43 +4292,43 @@ export interface components {
             dateTo: string;
             groupBy: string;
             rows: components["schemas"]["WorkloadRow"][];
-            /** @description People and days counted once, so less than the sum of the rows */
+            /** @description Patients and days are counted once, so less than the sum of the rows */
             total: components["schemas"]["StaffLoad"];
         };
         WorkloadRow: {
             /**
              * Format: int64
-             * @description Without cancelled ones and those who wait for a seat
+             * @description Without cancelled and waitlisted ones
              */
             assigned: number;
             /** Format: int64 */
             came: number;
             /** Format: int64 */
             completed: number;
-            /** @description Id of the service or person (empty for nobody), 2026-11-15, 2026-11, the fiscal year in the Buddhist Era (2570), the weekday (0 is Sunday), the hour (09), or the lead time in days (0, 1-7, 8-30, 31-90, 91+) */
+            /** @description Id of the service or staff member (empty if unassigned), date (2026-11-15), month (2026-11), fiscal year in the Buddhist Era (2570), weekday (0 is Sunday), hour (09), or lead time in days (0, 1-7, 8-30, 31-90, 91+) */
             key: string;
-            /** @description Of the service or person; empty for other rows */
+            /** @description Of the service or staff member; empty for other rows */
             name: string;
             /** Format: int64 */
             noShow: number;
             /**
              * Format: int64
-             * @description Different people who came
+             * @description Distinct patients who arrived
              */
             patients: number;
             /**
              * Format: double
-             * @description came / workingDays; null without a working day
+             * @description came / workingDays; null if workingDays is 0
              */
             perDay: number | null;
             /**
              * Format: int64
-             * @description From start to end of those completed, added up
+             * @description Total duration of completed visits
              */
             visitSeconds: number;
             /**
              * Format: int64
-             * @description Days on which somebody came
+             * @description Days with arrivals
              */
             workingDays: number;
         };
@@ -5294,7 +5294,7 @@ export interface operations {
     "delete-appointment-results-delete-id": {
         parameters: {
             query?: {
-                /** @description Why; it is written down */
+                /** @description Recorded in the audit log */
                 reason?: string;
             };
             header?: {
@@ -5342,7 +5342,7 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
-                    /** @description attachment, with the name of the file */
+                    /** @description attachment with the file name */
                     "Content-Disposition"?: string;
                     /** @description SHA-256 of the content */
                     ETag?: string;
@@ -5355,7 +5355,7 @@ export interface operations {
                     "image/webp": string;
                 };
             };
-            /** @description The part that Range asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -5367,7 +5367,7 @@ export interface operations {
                     "image/webp": string;
                 };
             };
-            /** @description There is no such part */
+            /** @description The range is not satisfiable */
             416: {
                 headers: {
                     [name: string]: unknown;
@@ -5629,7 +5629,7 @@ export interface operations {
         parameters: {
             query: {
                 date: string;
-                /** @description All services when absent */
+                /** @description All services if absent */
                 serviceId?: number;
             };
             header?: never;
@@ -5641,7 +5641,7 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
-                    /** @description attachment, with the name of the file */
+                    /** @description attachment with the file name */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -5743,7 +5743,7 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
-                    /** @description attachment, with the name of the file */
+                    /** @description attachment with the file name */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -5799,9 +5799,9 @@ export interface operations {
     "get-appointment-list-all": {
         parameters: {
             query?: {
-                /** @description The first day of this month when both are absent */
+                /** @description First day of the current month if both are absent */
                 dateFrom?: string;
-                /** @description The last day of this month when both are absent */
+                /** @description Last day of the current month if both are absent */
                 dateTo?: string;
                 /** @description csv and xlsx also need APPOINTMENT.EXPORT */
                 format?: "json" | "csv" | "xlsx";
@@ -5815,7 +5815,7 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
-                    /** @description attachment, with the name of the file */
+                    /** @description attachment with the file name */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -5872,7 +5872,7 @@ export interface operations {
     "get-appointment-listallbyrole-role": {
         parameters: {
             query?: {
-                /** @description Today when absent */
+                /** @description Today if absent */
                 dateFrom?: string;
                 dateTo?: string;
             };
@@ -6036,7 +6036,7 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
-                    /** @description attachment, with the name of the file */
+                    /** @description attachment with the file name */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -6226,7 +6226,7 @@ export interface operations {
     "get-dashboard-summary": {
         parameters: {
             query?: {
-                /** @description Today when absent */
+                /** @description Today if absent */
                 date?: string;
             };
             header?: never;
@@ -6287,11 +6287,11 @@ export interface operations {
     "get-events": {
         parameters: {
             query?: {
-                /** @description false: only what came since the last event */
+                /** @description false ends the stream after the events since Last-Event-ID */
                 follow?: boolean;
             };
             header?: {
-                /** @description The id of the last event that was received; what came since is sent first */
+                /** @description Id of the last received event; later ones are sent first */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -6299,7 +6299,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Server-Sent Events, each with a change as its data */
+            /** @description Server-Sent Events with changes as data */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6582,7 +6582,7 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
-                    /** @description attachment, with the name of the file */
+                    /** @description attachment with the file name */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -6818,7 +6818,7 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
-                    /** @description attachment, with the name of the file */
+                    /** @description attachment with the file name */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -6855,7 +6855,7 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
-                    /** @description attachment, with the name of the file */
+                    /** @description attachment with the file name */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -6892,7 +6892,7 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
-                    /** @description attachment, with the name of the file */
+                    /** @description attachment with the file name */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -6929,7 +6929,7 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
-                    /** @description attachment, with the name of the file */
+                    /** @description attachment with the file name */
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -7535,7 +7535,7 @@ export interface operations {
     "get-service-config-list": {
         parameters: {
             query?: {
-                /** @description Also those that take no bookings any more */
+                /** @description Include inactive services */
                 all?: boolean;
             };
             header?: never;
@@ -7643,7 +7643,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The picture */
+            /** @description The image */
             200: {
                 headers: {
                     [name: string]: unknown;

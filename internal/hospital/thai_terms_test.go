@@ -16,17 +16,16 @@ import (
 	"unicode"
 )
 
-// namesInFiles are files whose Thai is not ours to choose: what people write
-// in the files they bring, and prenames. So is that of the sample hospital.
+// namesInFiles are files whose Thai texts are input formats or names. The sample data is excluded as well.
 var namesInFiles = []string{"command/import_columns.go", "hospital/thai_text.go", "report/thai_break.go"}
 
-// thaiTexts are the texts in Thai of the whole server by their place, as they
-// stand in the source.
+// thaiTexts returns the Thai string literals of the server by position.
 func thaiTexts(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	err := filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "storetest") || strings.HasPrefix(filepath.ToSlash(path), "../demo/") ||
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+			strings.Contains(path, "storetest") || strings.HasPrefix(filepath.ToSlash(path), "../demo/") ||
 			slices.Contains(namesInFiles, filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))) {
 			return err
 		}
@@ -37,7 +36,8 @@ func thaiTexts(t *testing.T) map[string]string {
 		}
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-				if text, err := strconv.Unquote(lit.Value); err == nil && strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Thai, r) }) {
+				if text, err := strconv.Unquote(lit.Value); err == nil &&
+					strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Thai, r) }) {
 					texts[files.Position(lit.Pos()).String()] = text
 				}
 			}
@@ -54,16 +54,17 @@ func thaiTexts(t *testing.T) map[string]string {
 	return texts
 }
 
-// The server says the words of docs/words.md, and none that the table rules out.
+// Texts use the terms of docs/words.md, and none that it rules out.
 func TestTheWordsOfTheHouse(t *testing.T) {
 	t.Parallel()
 	table, err := os.ReadFile("../../docs/words.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong := map[string]string{} // what is not to be said, and what to say instead
+	wrong := map[string]string{} // ruled-out term to replacement
 	for line := range strings.Lines(string(table)) {
-		if cells := strings.Split(line, "|"); len(cells) == 6 && !strings.HasPrefix(line, "|-") && !strings.HasPrefix(line, "| Thai") {
+		if cells := strings.Split(line, "|"); len(cells) == 6 && !strings.HasPrefix(line, "|-") &&
+			!strings.HasPrefix(line, "| Thai") {
 			for word := range strings.SplitSeq(strings.TrimSpace(cells[4]), ", ") {
 				if word != "" {
 					wrong[word] = strings.TrimSpace(cells[1])
@@ -75,7 +76,7 @@ func TestTheWordsOfTheHouse(t *testing.T) {
 		t.Fatalf("the table rules out %d words only", len(wrong))
 	}
 	texts := thaiTexts(t)
-	dossier, err := os.ReadFile("../report/dossier.html") // the one text that stands in a file of its own
+	dossier, err := os.ReadFile("../report/dossier.html") // the only text outside the Go source
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,23 +93,24 @@ func TestTheWordsOfTheHouse(t *testing.T) {
 }
 
 var (
-	stop      = regexp.MustCompile(`(น|โทร|อปท|[^ .]+\.[^ .]+)\.$`) // an abbreviation: น. พ.ย.
+	stop      = regexp.MustCompile(`(น|โทร|อปท|[^ .]+\.[^ .]+)\.$`) // abbreviations: น. พ.ย.
 	repeated  = regexp.MustCompile(`[^ ]ๆ|ๆ[\x{0e01}-\x{0e5b}]`)
 	formatted = regexp.MustCompile(`%[-+#0-9.\[\]]*[a-zA-Z]|\{\{[^}]*\}\}|\{[A-Za-z:]+\}|<[^>]*>|#[0-9a-f]{6}`)
 	latinWord = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+./:_-]*`)
 )
 
-// latinOfStaff are the Latin words that Thai staff read as they are.
-var latinOfStaff = strings.Fields(`HN LINE Walk-in PDPA ICD-10 PDF PNG JPEG WebP MB P90 SHA-256 Rh A B AB O E11.9 UTC IP zip DPO RFC
+// latinOfStaff are the Latin words allowed in Thai texts.
+var latinOfStaff = strings.Fields(`HN LINE Walk-in PDPA ICD-10 PDF PNG JPEG WebP MB P90 SHA-256 Rh A B AB O E11.9
+	UTC IP zip DPO RFC
 	Asia/Bangkok A–Z A Z https http id ids multipart/form-data M F U appointments before after pdf`)
 
-// Texts are written as docs/words.md says: no stop at the end, one space
-// between phrases, ๆ between spaces, no Latin words but those staff use.
+// Thai texts follow the rules of docs/words.md: no full stop, single spaces between phrases, spaces around ๆ,
+// no Latin words other than latinOfStaff.
 func TestHowThaiIsWritten(t *testing.T) {
 	t.Parallel()
 	for place, text := range thaiTexts(t) {
 		if !isThai(formatted.ReplaceAllString(text, "")) || strings.Contains(text, "Nadmor") {
-			continue // said in both languages at once
+			continue // bilingual
 		}
 		plain := formatted.ReplaceAllString(text, "")
 		var faults []string

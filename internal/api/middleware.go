@@ -22,16 +22,16 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// contentPolicy lets the app load only from here, and talk to the card reader
-// on the clerk's own machine where there is one. Mantine writes style
-// attributes, so styles may be inline; scripts may not. A PDF is shown in a
-// frame, from memory, by the browser's own viewer.
+// contentPolicy returns the Content-Security-Policy. The app may load from this server only and connect to
+// the card reader, if any. Mantine needs inline styles. PDFs are shown in a frame from a blob URL.
 func contentPolicy(cardReader string) string {
-	return "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; frame-src 'self' blob:; " +
-		strings.TrimSpace("connect-src 'self' "+origin(cardReader)) + "; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+	return "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
+		"font-src 'self'; frame-src 'self' blob:; " +
+		strings.TrimSpace("connect-src 'self' "+origin(cardReader)) +
+		"; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }
 
-// origin is the part of an address that a content policy names.
+// origin returns the origin of a URL.
 func origin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -42,7 +42,7 @@ func origin(address string) string {
 
 type requestKey struct{}
 
-// request is what the edge learns of a call, for its log line.
+// request holds what the log line of a request needs.
 type request struct {
 	id     string
 	userID int64
@@ -57,9 +57,9 @@ func requestID(ctx context.Context) string {
 
 var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9_-]{8,64}$`)
 
-// outermost gives every call an id, the security headers and a log line, and
-// turns a panic into INTERNAL.
-func (s *Server) outermost(next http.Handler) http.Handler {
+// withRequestLog adds request id, security headers and a log line to every request, and turns a panic into
+// INTERNAL.
+func (s *Server) withRequestLog(next http.Handler) http.Handler {
 	policy := contentPolicy(s.CardReaderURL)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
@@ -74,9 +74,10 @@ func (s *Server) outermost(next http.Handler) http.Handler {
 		h.Set("X-Request-Id", req.id)
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("X-Frame-Options", "DENY") // what frame-ancestors says, for those who do not know it
+		h.Set("X-Frame-Options", "DENY") // for browsers without frame-ancestors
 		if strings.HasPrefix(s.PublicURL, "https://") {
-			h.Set("Strict-Transport-Security", "max-age=15552000") // half a year; a host beside ours is not ours to bind
+			// Half a year; without includeSubDomains, because other hosts are not ours.
+			h.Set("Strict-Transport-Security", "max-age=15552000")
 		}
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
@@ -92,16 +93,17 @@ func (s *Server) outermost(next http.Handler) http.Handler {
 				}
 				s.Log.ErrorContext(r.Context(), "panic", "request_id", req.id, "panic", p, "stack", string(debug.Stack()))
 				if rec.status == 0 {
-					s.writePlainError(rec, r, hospital.Refuse(hospital.Internal))
+					s.writePlainError(rec, r, hospital.Reject(hospital.Internal))
 				}
 			}
-			// The pattern, not the path: a path can hold what a person typed.
-			s.Log.DebugContext(r.Context(), "request", "request_id", req.id, "method", r.Method, "route", r.Pattern, "status", rec.status,
+			// Logs the pattern, not the path, which can contain personal data.
+			s.Log.DebugContext(r.Context(), "request", "request_id", req.id, "method", r.Method, "route", r.Pattern,
+				"status", rec.status,
 				"bytes", rec.bytes, "ms", float64(time.Since(start).Microseconds())/1000, "user_id", req.userID)
 			s.metrics.observe(r.Method, r.Pattern, rec.status, time.Since(start))
 		}()
 		if !isText(r) {
-			s.writePlainError(rec, r, hospital.Refuse(hospital.BadRequest))
+			s.writePlainError(rec, r, hospital.Reject(hospital.BadRequest))
 			return
 		}
 		next.ServeHTTP(rec, r)
@@ -116,15 +118,15 @@ func isText(r *http.Request) bool {
 	})
 }
 
-// recorder remembers what was answered.
+// recorder records the status and size of a response.
 type recorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
 }
 
-// WriteHeader remembers the status. One that has gone out stays: of a caller who
-// left while the answer was on its way, the framework says so in a second one.
+// WriteHeader records the first status. huma writes a second one if the client disconnected during the
+// response.
 func (r *recorder) WriteHeader(status int) {
 	if r.status == 0 {
 		r.status = status
@@ -157,9 +159,8 @@ func forwardedFor(ctx huma.Context) string {
 	return strings.Join(lines, ",")
 }
 
-// addrOf is the caller's address. What a proxy says of it is believed only from
-// a proxy that is trusted; of its list, the last address that is not a trusted
-// proxy counts, since the ones before it can be made up by the caller.
+// addrOf returns the caller's address. X-Forwarded-For is used only if the request comes from a trusted
+// proxy: the last address that is not a trusted proxy counts, because the caller can forge those before it.
 func (s *Server) addrOf(remote, forwarded string) string {
 	host, _, err := net.SplitHostPort(remote)
 	if err != nil {
@@ -195,14 +196,13 @@ func parseHop(text string) (string, bool) {
 	return a.Unmap().String(), err == nil
 }
 
-// enter finds out who calls an operation and whether they may: token, session,
-// account, permission, in this order. From then on the time of the operation
-// runs.
+// enter authenticates the caller and checks token, session, account and permission, in this order. Then it
+// starts the time limit of the operation.
 func (s *Server) enter(ctx huma.Context, next func(huma.Context)) {
-	soon, cancel := context.WithTimeout(ctx.Context(), answerTime)
+	soon, cancel := context.WithTimeout(ctx.Context(), requestTimeout)
 	defer cancel()
 	if ctx.Operation().Metadata[accessKey].(hospital.Access).IsDisplay() {
-		s.enterDisplay(huma.WithContext(ctx, soon), next)
+		s.authenticateDisplay(huma.WithContext(ctx, soon), next)
 		return
 	}
 	actor, err := s.admit(huma.WithContext(ctx, soon))
@@ -219,7 +219,7 @@ func (s *Server) enter(ctx huma.Context, next func(huma.Context)) {
 			if ctx.Operation().Metadata[largeKey] != nil {
 				// An error means that the connection has no write deadline, so there is none to extend.
 				_, w := humago.Unwrap(ctx)
-				_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit + answerTime))
+				_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit + requestTimeout))
 			}
 		}
 	}
@@ -234,12 +234,12 @@ func (s *Server) enter(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// enterDisplay lets a waiting-room screen in by its own token. A person's token
-// is none of a screen, and a screen's none of a person.
-func (s *Server) enterDisplay(ctx huma.Context, next func(huma.Context)) {
+// authenticateDisplay authenticates a waiting-room screen. Tokens of users are not accepted, and those of displays
+// only here.
+func (s *Server) authenticateDisplay(ctx huma.Context, next func(huma.Context)) {
 	token, ok := bearer(ctx)
 	if !ok {
-		s.writeError(ctx, hospital.Refuse(hospital.Unauthenticated))
+		s.writeError(ctx, hospital.Reject(hospital.Unauthenticated))
 		return
 	}
 	d, err := s.DB.DisplayWith(ctx.Context(), token)
@@ -263,14 +263,14 @@ func (s *Server) admit(ctx huma.Context) (hospital.Actor, error) {
 	}
 	token, ok := bearer(ctx)
 	if !ok {
-		return here, hospital.Refuse(hospital.Unauthenticated)
+		return here, hospital.Reject(hospital.Unauthenticated)
 	}
 	claims, err := s.Tokens.Parse(token, op.Metadata[audienceKey].(string))
 	switch {
 	case errors.Is(err, auth.ErrExpired):
-		return here, hospital.Refuse(hospital.TokenExpired)
+		return here, hospital.Reject(hospital.TokenExpired)
 	case err != nil:
-		return here, hospital.Refuse(hospital.Unauthenticated)
+		return here, hospital.Reject(hospital.Unauthenticated)
 	}
 	session, err := s.DB.SignedIn(ctx.Context(), claims.SessionID)
 	if err != nil {
@@ -279,18 +279,19 @@ func (s *Server) admit(ctx huma.Context) (hospital.Actor, error) {
 	actor := session.Actor
 	actor.Addr, actor.RequestID = here.Addr, here.RequestID
 	if actor.UserID != claims.UserID {
-		return here, hospital.Refuse(hospital.Unauthenticated)
+		return here, hospital.Reject(hospital.Unauthenticated)
 	}
 	if err := session.Status.MaySignIn(); err != nil {
 		return here, err
 	}
 	if session.MustChangePassword && op.Metadata[earlyKey] == nil {
-		return here, hospital.Refuse(hospital.PasswordChangeRequired)
+		return here, hospital.Reject(hospital.PasswordChangeRequired)
 	}
 	if !access.Allows(actor.Permissions) {
-		refused := hospital.Refuse(hospital.Forbidden).With("permission", access.Missing(actor.Permissions))
+		refused := hospital.Reject(hospital.Forbidden).With("permission", access.Missing(actor.Permissions))
 		err := s.DB.Note(hospital.WithActor(ctx.Context(), actor), hospital.AuditEntry{
-			Action: "access.refused", Entity: "operation", EntityID: op.OperationID, Subject: op.Summary, Outcome: hospital.OutcomeRefused, Reason: access.String(),
+			Action: "access.refused", Entity: "operation", EntityID: op.OperationID, Subject: op.Summary,
+			Outcome: hospital.OutcomeRefused, Reason: access.String(),
 		})
 		if err != nil {
 			return here, err

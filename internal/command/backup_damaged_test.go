@@ -19,8 +19,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// Whatever was done to an archive, it is refused and nothing of it stays: the
-// good one can be restored in the same place right after.
+// A damaged archive is rejected and leaves nothing, so that an intact one can be restored in the same place.
 func TestASpoiltBackupLeavesNothing(t *testing.T) {
 	t.Parallel()
 	source := inFolder(sampleHospital(t))
@@ -43,7 +42,7 @@ func TestASpoiltBackupLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spoilt := map[string]string{
+	damaged := map[string]string{
 		"cut in the middle":     written(t, whole[:len(whole)/2]),
 		"cut before its end":    written(t, whole[:len(whole)-1]),
 		"cut early":             written(t, whole[:2000]),
@@ -56,9 +55,12 @@ func TestASpoiltBackupLeavesNothing(t *testing.T) {
 		"a table less":          archiveOf(t, without("tables/patients/")),
 		"no manifest":           archiveOf(t, without("manifest.json")),
 		"no checksums":          archiveOf(t, without("checksums/")),
-		"a file elsewhere":      archiveOf(t, slices.Insert(slices.Clone(list), 1, member{"files/../../etc/passwd", []byte("x")})),
-		"another kind of file":  archiveOf(t, slices.Insert(slices.Clone(list), 1, member{"files/other/aaaaaaaaaaaaaaaaaaaaaaaaaa", []byte("x")})),
-		"a session":             archiveOf(t, slices.Insert(slices.Clone(list), 1, member{"tables/sessions/000001.tsv", []byte("x\n")})),
+		"a file elsewhere": archiveOf(t,
+			slices.Insert(slices.Clone(list), 1, member{"files/../../etc/passwd", []byte("x")})),
+		"another kind of file": archiveOf(t,
+			slices.Insert(slices.Clone(list), 1, member{"files/other/aaaaaaaaaaaaaaaaaaaaaaaaaa", []byte("x")})),
+		"a session": archiveOf(t,
+			slices.Insert(slices.Clone(list), 1, member{"tables/sessions/000001.tsv", []byte("x\n")})),
 		"another column":        archiveOf(t, inFirst(list, "nadmor.json", `"username"`, `"username) --"`)),
 		"a row that is none":    archiveOf(t, inFirst(list, "tables/roles/", "\t", "")),
 		"a word for a number":   archiveOf(t, inFirst(list, "tables/roles/", "1\t", "CANCELLED\t")),
@@ -68,7 +70,7 @@ func TestASpoiltBackupLeavesNothing(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			place := emptyPlace(t, engine, "NADMOR_SECRET="+strings.TrimSpace(string(key)))
-			for name, file := range spoilt {
+			for name, file := range damaged {
 				r := run(t, place, "restore", file)
 				if r.code != 1 || strings.Contains(r.out, "entries read") {
 					t.Errorf("%s: exit %d: %s%s", name, r.code, r.out, r.errors)
@@ -113,7 +115,7 @@ func TestRestoreOverwritesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			theirs := filepath.Join(folder, "aaaaaaaaaaaaaaaaaaaaaaaaaa.pdf")
-			if err := os.WriteFile(theirs, []byte("somebody's"), 0o600); err != nil {
+			if err := os.WriteFile(theirs, []byte("another"), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			r = run(t, files, "restore", good)
@@ -127,8 +129,7 @@ func TestRestoreOverwritesNothing(t *testing.T) {
 	}
 }
 
-// A restoration that is killed, as by a power cut, leaves nothing that anybody
-// would take for a hospital, and can be run again.
+// A restore that is killed leaves no usable database, and can be repeated.
 func TestAKilledRestoreIsRunAgain(t *testing.T) {
 	t.Parallel()
 	good := backUp(t, inFolder(sampleHospital(t)))
@@ -160,7 +161,7 @@ func TestAKilledRestoreIsRunAgain(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			go func() { _, _ = in.Write(whole[:len(whole)-20]) }() // and the pipe stays open
+			go func() { _, _ = in.Write(whole[:len(whole)-20]) }() // the pipe stays open
 			select {
 			case <-seen:
 			case <-time.After(2 * time.Minute):
@@ -180,8 +181,8 @@ func TestAKilledRestoreIsRunAgain(t *testing.T) {
 	}
 }
 
-// A restoration that cannot erase those again who were erased since leaves
-// nothing, as one of a spoilt archive: who was to be erased would be back.
+// A restore that cannot repeat the erasures since the backup leaves nothing, because the erased patients
+// would be back.
 func TestARestoreThatCannotEraseAgainLeavesNothing(t *testing.T) {
 	t.Parallel()
 	good := backUp(t, inFolder(sampleHospital(t)))
@@ -190,7 +191,9 @@ func TestARestoreThatCannotEraseAgainLeavesNothing(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			place := emptyPlace(t, engine)
-			for list, why := range map[string]string{foreign: "id:2", filepath.Join(t.TempDir(), "nowhere.csv"): "no such file"} {
+			for list, why := range map[string]string{
+				foreign: "id:2", filepath.Join(t.TempDir(), "nowhere.csv"): "no such file",
+			} {
 				r := run(t, place, "restore", good, "--erased", list)
 				if r.code != 1 || !strings.Contains(r.errors, why) {
 					t.Errorf("exit %d: %s", r.code, r.errors)
@@ -208,20 +211,24 @@ func TestARestoreThatCannotEraseAgainLeavesNothing(t *testing.T) {
 	}
 }
 
-// leftTables are the tables in the PostgreSQL database of a place, but for that
-// of the lock that migrations take.
+// leftTables returns the tables of the PostgreSQL database, except that of the migration lock.
 func leftTables(t *testing.T, environ []string) (list []string) {
 	t.Helper()
 	url := valueOf(environ, "NADMOR_DATABASE_URL")
 	if url == "" {
 		return nil
 	}
-	rows, err := storetest.Place{Engine: "postgres", Options: store.Options{URL: url}}.SQL(t).QueryContext(t.Context(), `SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'S') AND relname <> 'goose_lock'
-		UNION ALL SELECT p.oid::regprocedure::text FROM pg_proc p WHERE pronamespace = current_schema()::regnamespace AND prorettype = 'trigger'::regtype`)
+	rows, err := storetest.Place{
+		Engine: "postgres", Options: store.Options{URL: url},
+	}.SQL(t).QueryContext(t.Context(),
+		`SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'S')
+			AND relname <> 'goose_lock'
+		UNION ALL SELECT p.oid::regprocedure::text FROM pg_proc p WHERE pronamespace = current_schema()::regnamespace
+		AND prorettype = 'trigger'::regtype`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer rows.Close() // Err tells what matters
+	defer rows.Close() // Err is checked below
 	for rows.Next() {
 		var name string
 		if err := rows.Scan(&name); err != nil {
@@ -235,9 +242,8 @@ func leftTables(t *testing.T, environ []string) (list []string) {
 	return list
 }
 
-// One that is killed at its last step, when all rows are there and those who were
-// erased since are to be erased again, leaves nothing that a server would start
-// with, and can be run again.
+// A restore that is killed in its last step, while it repeats erasures, leaves no database that a server
+// would start with, and can be repeated.
 func TestARestoreKilledAtItsLastStepIsRunAgain(t *testing.T) {
 	t.Parallel()
 	good := backUp(t, inFolder(sampleHospital(t)))
@@ -245,7 +251,7 @@ func TestARestoreKilledAtItsLastStepIsRunAgain(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			place := emptyPlace(t, engine)
-			list := filepath.Join(t.TempDir(), "list") // a pipe, in which it waits
+			list := filepath.Join(t.TempDir(), "list") // a pipe that blocks the command
 			if err := syscall.Mkfifo(list, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -282,7 +288,8 @@ func TestARestoreKilledAtItsLastStepIsRunAgain(t *testing.T) {
 					if _, err := os.Stat(filepath.Join(valueOf(place, "NADMOR_DATA"), store.SQLiteFile)); err == nil {
 						t.Errorf("%s a database is in its place", when)
 					}
-				} else if r := run(t, place, "verify"); r.code != 1 || !strings.Contains(r.errors, "a backup is being restored into this database") {
+				} else if r := run(t, place, "verify"); r.code != 1 ||
+					!strings.Contains(r.errors, "a backup is being restored into this database") {
 					t.Errorf("%s it can be opened: exit %d: %s%s", when, r.code, r.out, r.errors)
 				}
 			}
@@ -296,16 +303,19 @@ func TestARestoreKilledAtItsLastStepIsRunAgain(t *testing.T) {
 	}
 }
 
-// TestOwnProcess is no test: it runs a command in a process that can be killed.
+// TestOwnProcess runs a command in a process that other tests can kill.
 func TestOwnProcess(t *testing.T) {
 	args := os.Getenv("NADMOR_TEST_COMMAND")
 	if args == "" {
 		t.Skip("only for other tests")
 	}
-	os.Exit(command.Run(context.Background(), command.Env{Args: strings.Fields(args), Environ: os.Environ(), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: "v1-test", Hasher: hasher}))
+	os.Exit(command.Run(context.Background(), command.Env{
+		Args: strings.Fields(args), Environ: os.Environ(), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Version: "v1-test", Hasher: hasher,
+	}))
 }
 
-// watched shows all that was written so far.
+// watched is a buffer that can be read while it is written.
 type watched struct {
 	commandtest.Output
 	on func(all string)

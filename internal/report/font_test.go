@@ -8,7 +8,7 @@ import (
 	"github.com/go-text/typesetting/font/opentype"
 )
 
-// box is what a glyph covers, in millimetres from the beginning of its line.
+// box is the bounding box of a glyph in millimetres from the start of the line.
 type box struct{ left, right, bottom, top float64 }
 
 func (t *typeface) box(g glyph, size float64) box {
@@ -19,12 +19,11 @@ func (t *typeface) box(g glyph, size float64) box {
 }
 
 func (b box) overlaps(o box) bool {
-	const touch = 0.02 // of a hundred millimetres
+	const touch = 0.02 // tolerance at 100 mm
 	return b.left < o.right-touch && o.left < b.right-touch && b.bottom < o.top-touch && o.bottom < b.top-touch
 }
 
-// unshaped sets a text as a program does that knows nothing of Thai: each
-// letter's own glyph after the other.
+// unshaped sets a text without shaping, one glyph after the other.
 func (t *typeface) unshaped(text string, size float64) (glyphs []glyph) {
 	x := 0.0
 	for _, r := range text {
@@ -55,8 +54,7 @@ func TestMarksStandClearOfEachOtherAndOfTheirLetter(t *testing.T) {
 				t.Errorf("%s: marks of %s lie on each other", file.name, text)
 			}
 		}
-		// Letters with a long stem: the marks stand clear of each other, and one
-		// that is on the floor of the stem stands left of it.
+		// Letters with a long stem: the marks do not collide, and one at the height of the stem is moved left.
 		for _, text := range []string{"ปี่", "ป้", "ฟ้", "ฝ้", "ปู่", "ปั๊", "ปิ๊"} {
 			l := face.shape(text, 100*millimetre)
 			stem := face.box(l.glyphs[0], l.size).right
@@ -69,11 +67,12 @@ func TestMarksStandClearOfEachOtherAndOfTheirLetter(t *testing.T) {
 		}
 		for _, text := range []string{"ที่", "ผึ้", "ญู", "ปิ๊"} {
 			if !collide(face.unshaped(text, 100), 100) {
-				t.Errorf("%s: %s needs no shaping, so the test above tells nothing", file.name, text)
+				t.Errorf("%s: %s needs no shaping, so the test above is meaningless", file.name, text)
 			}
 		}
-		// The ring of ำ stands over the letter, below the tone, as one mark or two.
-		if l := face.shape("น้ำ", 100*millimetre); collide(l.glyphs, l.size) || face.box(l.glyphs[1], l.size).left > face.box(l.glyphs[0], l.size).right ||
+		// The ring of ำ is above the letter and below the tone mark, composed or decomposed.
+		if l := face.shape("น้ำ", 100*millimetre); collide(l.glyphs, l.size) ||
+			face.box(l.glyphs[1], l.size).left > face.box(l.glyphs[0], l.size).right ||
 			face.box(l.glyphs[1], l.size).top <= face.box(face.shape("นำ", 100*millimetre).glyphs[1], l.size).top {
 			t.Errorf("%s: น้ำ is set as %+v", file.name, l.glyphs)
 		}
@@ -104,8 +103,10 @@ func TestEveryThaiAndLatinLetterHasAGlyph(t *testing.T) {
 	}
 }
 
-const notice = "งดน้ำและอาหารก่อนเจาะเลือดอย่างน้อย 8 ชั่วโมง (จิบน้ำเปล่าได้) กรุณานำบัตรประจำตัวประชาชนและสมุดประจำตัวผู้ป่วยเบาหวานมาด้วยทุกครั้ง " +
-	"ยื่นใบนัดที่จุดลงทะเบียนก่อนเวลานัด 30 นาที หากต้องการเลื่อนนัดกรุณาติดต่อ 053-123456 ต่อ 1234 หรือ appointment-center@srinakhon-hospital.example.go.th ญาติผู้ใหญ่กตัญญู ฐานะ ฟิล์มเอกซเรย์ เพื่อนที่เป็นเบาหวาน"
+const notice = "งดน้ำและอาหารก่อนเจาะเลือดอย่างน้อย 8 ชั่วโมง (จิบน้ำเปล่าได้) " +
+	"กรุณานำบัตรประจำตัวประชาชนและสมุดประจำตัวผู้ป่วยเบาหวานมาด้วยทุกครั้ง " +
+	"ยื่นใบนัดที่จุดลงทะเบียนก่อนเวลานัด 30 นาที หากต้องการเลื่อนนัดกรุณาติดต่อ 053-123456 ต่อ 1234 หรือ " +
+	"appointment-center@srinakhon-hospital.example.go.th ญาติผู้ใหญ่กตัญญู ฐานะ ฟิล์มเอกซเรย์ เพื่อนที่เป็นเบาหวาน"
 
 func TestNoLineIsWiderThanThePaperNorBrokenInsideACluster(t *testing.T) {
 	t.Parallel()
@@ -195,7 +196,7 @@ func TestASubsetHasTheOutlinesThatAreUsedAlone(t *testing.T) {
 	}
 }
 
-// outlines are how many bytes the outline of each glyph has.
+// outlines returns the outline sizes of all glyphs in bytes.
 func outlines(t *testing.T, data []byte) (sizes []int) {
 	t.Helper()
 	loader, err := opentype.NewLoader(strings.NewReader(string(data)))

@@ -12,15 +12,16 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// The kinds of records. Their numbers are far apart, so that the number of one
-// is none of another: SQLite's appointments, which never lose a number, begin at 1.
-var kinds = []string{"users", "roles", "patients", "customers", "services", "appointments", "results", "closures", "displays"}
+// The kinds of records. Their ids are far apart, so that no id exists for two kinds.
+var kinds = []string{
+	"users", "roles", "patients", "customers", "services", "appointments", "results", "closures", "displays",
+}
 
-// archive makes records of each kind.
+// archive creates records of each kind.
 type archive struct {
 	*desk
 	sql       *sql.DB
-	customers string // the token for customers' calls
+	customers string // token for customer operations
 	made      int
 	secret    string // one-time-code secret of the user that code set up
 }
@@ -46,7 +47,7 @@ func newArchive(t *testing.T, p storetest.Place) *archive {
 	return a
 }
 
-// seat books for somebody new.
+// seat books an appointment for a new patient.
 func (a *archive) seat() int64 {
 	a.t.Helper()
 	return idOf(a.t, a.book(a.clinic, tuesday, "10:00"))
@@ -57,28 +58,38 @@ func idOf(t *testing.T, a answer) int64 {
 	return decode[struct{ ID int64 }](t, a).ID
 }
 
-// make makes a record that nobody has used yet.
+// make creates an unused record.
 func (a *archive) make(kind string) int64 {
 	a.t.Helper()
 	a.made++
 	create := func(path string, body map[string]any) int64 { return idOf(a.t, a.post(path, a.token, body)) }
 	switch kind {
 	case "users":
-		return storetest.AddUser(a.t, a.db, fmt.Sprint("somebody", a.made), "QUEUE").ID
+		return storetest.AddUser(a.t, a.db, fmt.Sprint("user", a.made), "QUEUE").ID
 	case "roles":
-		return create(rolePath+"/create", obj("name", fmt.Sprint("ROLE_", a.made), "label", "บทบาท", "permissions", []string{"DASHBOARD.SHOW"}))
+		return create(rolePath+"/create",
+			obj("name", fmt.Sprint("ROLE_", a.made), "label", "บทบาท", "permissions", []string{"DASHBOARD.SHOW"}))
 	case "patients":
 		return a.patient()
 	case "customers":
-		return idOf(a.t, a.post(customerPath+"/create", a.customers, obj("name", "ผู้ใช้บริการ", "phone", fmt.Sprintf("08%08d", a.made))))
+		return idOf(a.t,
+			a.post(customerPath+"/create", a.customers, obj("name", "ผู้ใช้บริการ", "phone", fmt.Sprintf("08%08d", a.made))))
 	case "services":
-		return create(servicePath+"/create", obj("code", fmt.Sprint("S", a.made), "name", "คลินิก", "defaultCapacity", 100, "schedule", []any{obj("weekday", 2, "startTime", "08:00", "endTime", "12:00"), obj("weekday", 2, "startTime", "13:00", "endTime", "16:00")}))
+		return create(servicePath+"/create",
+			obj("code", fmt.Sprint("S", a.made), "name", "คลินิก", "defaultCapacity", 100, "schedule", []any{
+				obj("weekday", 2, "startTime", "08:00", "endTime", "12:00"),
+				obj("weekday", 2, "startTime", "13:00", "endTime", "16:00"),
+			}))
 	case "appointments":
 		return a.seat()
 	case "results":
-		return idOf(a.t, a.sendNamed(visitPath+"/result/create/"+itoa(a.seat()), a.token, "ผล.pdf", aPDF(100), map[string]string{"diagnosis": "ความลับ"}))
+		return idOf(a.t,
+			a.sendNamed(visitPath+"/result/create/"+itoa(a.seat()), a.token, "ผล.pdf", aPDF(100), map[string]string{
+				"diagnosis": "ความลับ",
+			}))
 	case "closures":
-		return create(servicePath+"/closures/create", obj("dateFrom", "2027-01-05", "dateTo", "2027-01-05", "reason", "ประชุม", "serviceIds", []int64{a.clinic.ID}))
+		return create(servicePath+"/closures/create",
+			obj("dateFrom", "2027-01-05", "dateTo", "2027-01-05", "reason", "ประชุม", "serviceIds", []int64{a.clinic.ID}))
 	case "displays":
 		return create(displaysPath+"/create", obj("serviceId", a.clinic.ID, "label", "จอ"))
 	}
@@ -90,7 +101,8 @@ func (a *archive) make(kind string) int64 {
 func (a *archive) remove(kind string, id int64) {
 	a.t.Helper()
 	path, token, body := map[string]string{
-		"users": userPath + "/delete", "roles": rolePath + "/delete", "patients": patientPath + "/delete", "customers": customerPath + "/delete", "services": servicePath + "/delete",
+		"users": userPath + "/delete", "roles": rolePath + "/delete", "patients": patientPath + "/delete",
+		"customers": customerPath + "/delete", "services": servicePath + "/delete",
 		"closures": servicePath + "/closures/delete", "displays": displaysPath + "/delete",
 	}[kind], a.token, obj("id", id)
 	switch kind {
@@ -108,10 +120,10 @@ func (a *archive) remove(kind string, id int64) {
 	a.post(path, token, body).want(a.t, "")
 }
 
-// form is a body that is a form with a file.
+// form is a multipart body with a file.
 type form map[string]string
 
-// told is an answer without what is its own every time.
+// told returns a response without its variable parts.
 func told(a answer) string {
 	if a.err.RequestID != "" {
 		return strings.ReplaceAll(a.raw, a.err.RequestID, "")
@@ -119,7 +131,7 @@ func told(a answer) string {
 	return a.raw
 }
 
-// ask sends any request and takes any answer, a file as well.
+// ask sends a request and accepts any response, including files.
 func (a *archive) ask(method, path, token string, request any) answer {
 	a.t.Helper()
 	var headers []string
@@ -144,7 +156,7 @@ func (a *archive) ask(method, path, token string, request any) answer {
 	return got
 }
 
-// state is a short form of everything that is kept.
+// state returns a digest of all stored data.
 func (a *archive) state() string {
 	a.t.Helper()
 	var counts []string
@@ -160,7 +172,8 @@ func (a *archive) state() string {
 		counts = append(counts, `(SELECT '`+table+` ' || count(*) || ' ' || `+version+` FROM `+table+live+`)`)
 	}
 	var told string
-	if err := a.sql.QueryRowContext(a.t.Context(), `SELECT `+strings.Join(counts, ` || ', ' || `)).Scan(&told); err != nil {
+	if err := a.sql.QueryRowContext(a.t.Context(),
+		`SELECT `+strings.Join(counts, ` || ', ' || `)).Scan(&told); err != nil {
 		a.t.Fatal(err)
 	}
 	return told

@@ -28,37 +28,77 @@ func TestWhatIsSentWronglyIsAnsweredInTheEnvelope(t *testing.T) {
 			code        hospital.Code
 			fields      []string
 		}{
-			"no body":                          {login, "", nil, nil, 400, hospital.BadRequest, nil},
-			"a body that is not JSON":          {login, "", `{"username`, nil, 400, hospital.BadRequest, nil},
-			"a form":                           {login, "", `username=a`, []string{"Content-Type", "application/x-www-form-urlencoded"}, 400, hospital.BadRequest, nil},
-			"plain text":                       {login, "", `{"username":"a","password":"b"}`, []string{"Content-Type", "text/plain"}, 400, hospital.BadRequest, nil},
-			"a list instead of an object":      {login, "", `[1]`, nil, 422, hospital.ValidationFailed, nil},
-			"null":                             {login, "", `null`, nil, 422, hospital.ValidationFailed, nil},
-			"an empty object":                  {login, "", `{}`, nil, 422, hospital.ValidationFailed, []string{"password", "username"}},
-			"wrong types":                      {login, "", `{"username":1,"password":[]}`, nil, 422, hospital.ValidationFailed, []string{"password", "username"}},
-			"an unknown field":                 {list, admin, `{"pagesize":5}`, nil, 422, hospital.ValidationFailed, []string{"pagesize"}},
-			"an unknown sort":                  {list, admin, `{"sort":"password_hash"}`, nil, 422, hospital.ValidationFailed, []string{"sort"}},
-			"a page too large":                 {list, admin, `{"pageSize":201}`, nil, 422, hospital.ValidationFailed, []string{"pageSize"}},
-			"a page of nothing":                {list, admin, `{"pageSize":-1}`, nil, 422, hospital.ValidationFailed, []string{"pageSize"}},
-			"page zero is the first one":       {list, admin, `{"page":0}`, nil, 422, hospital.ValidationFailed, []string{"page"}},
-			"a status that does not exist":     {list, admin, `{"status":"SLEEPING"}`, nil, 422, hospital.ValidationFailed, []string{"status"}},
+			"no body":                 {login, "", nil, nil, 400, hospital.BadRequest, nil},
+			"a body that is not JSON": {login, "", `{"username`, nil, 400, hospital.BadRequest, nil},
+			"a form": {
+				login, "", `username=a`, []string{"Content-Type", "application/x-www-form-urlencoded"}, 400, hospital.BadRequest,
+				nil,
+			},
+			"plain text": {
+				login, "", `{"username":"a","password":"b"}`, []string{"Content-Type", "text/plain"}, 400, hospital.BadRequest, nil,
+			},
+			"a list instead of an object": {login, "", `[1]`, nil, 422, hospital.ValidationFailed, nil},
+			"null":                        {login, "", `null`, nil, 422, hospital.ValidationFailed, nil},
+			"an empty object": {
+				login, "", `{}`, nil, 422, hospital.ValidationFailed, []string{"password", "username"},
+			},
+			"wrong types": {
+				login, "", `{"username":1,"password":[]}`, nil, 422, hospital.ValidationFailed, []string{"password", "username"},
+			},
+			"an unknown field": {
+				list, admin, `{"pagesize":5}`, nil, 422, hospital.ValidationFailed, []string{"pagesize"},
+			},
+			"an unknown sort": {
+				list, admin, `{"sort":"password_hash"}`, nil, 422, hospital.ValidationFailed, []string{"sort"},
+			},
+			"a page too large": {
+				list, admin, `{"pageSize":201}`, nil, 422, hospital.ValidationFailed, []string{"pageSize"},
+			},
+			"a page of nothing": {
+				list, admin, `{"pageSize":-1}`, nil, 422, hospital.ValidationFailed, []string{"pageSize"},
+			},
+			"page zero is the first one": {
+				list, admin, `{"page":0}`, nil, 422, hospital.ValidationFailed, []string{"page"},
+			},
+			"a status that does not exist": {
+				list, admin, `{"status":"SLEEPING"}`, nil, 422, hospital.ValidationFailed, []string{"status"},
+			},
 			"a NUL in a text":                  {list, admin, `{"q":"a\u0000b"}`, nil, 400, hospital.BadRequest, nil},
 			"six characters that look like it": {list, admin, `{"q":"a\\u0000b"}`, nil, 200, "", nil},
-			"a number no integer can hold":     {userPath + "/delete", admin, `{"id":1e30}`, nil, 422, hospital.ValidationFailed, nil},
-			"a body of two megabytes":          {login, "", `{"username":"` + strings.Repeat("a", 2<<20) + `"}`, nil, 413, hospital.TooLarge, nil},
-			"more than a stranger may send":    {login, "", `{"username":"` + strings.Repeat("a", 65<<10) + `"}`, nil, 413, hospital.TooLarge, nil},
-			"values without end":               {list, admin, `{"q":[` + strings.Repeat("1,", 10_000) + `1]}`, nil, 400, hospital.BadRequest, nil},
-			"fields without end":               {list, admin, `{` + strings.Repeat(`"a":1,`, 10_000) + `"b":1}`, nil, 400, hospital.BadRequest, nil},
-			"commas and quotes in a text":      {list, admin, `{"q":"` + strings.Repeat(`,\"`, 30) + `"}`, nil, 200, "", nil},
-			"many commas in a text":            {list, admin, `{"q":"` + strings.Repeat(`,[`, 10_000) + `"}`, nil, 422, hospital.ValidationFailed, []string{"q"}},
-			"deeper than anything":             {list, admin, `{"q":` + strings.Repeat(`[`, 33) + strings.Repeat(`]`, 33) + `}`, nil, 400, hospital.BadRequest, nil},
-			"nesting without end":              {list, admin, strings.Repeat(`[`, 100000), nil, 400, hospital.BadRequest, nil},
-			"broken UTF-8":                     {list, admin, "{\"q\":\"\xff\xfe\"}", nil, 200, "", nil},
-			"every wrong field of a user at once": {userPath + "/create", admin, `{"username":"a b","email":"x","name":"","roleId":0,"phone":"12"}`, nil, 422, hospital.ValidationFailed,
+			"a number no integer can hold": {
+				userPath + "/delete", admin, `{"id":1e30}`, nil, 422, hospital.ValidationFailed, nil,
+			},
+			"a body of two megabytes": {
+				login, "", `{"username":"` + strings.Repeat("a", 2<<20) + `"}`, nil, 413, hospital.TooLarge, nil,
+			},
+			"more than a stranger may send": {
+				login, "", `{"username":"` + strings.Repeat("a", 65<<10) + `"}`, nil, 413, hospital.TooLarge, nil,
+			},
+			"values without end": {
+				list, admin, `{"q":[` + strings.Repeat("1,", 10_000) + `1]}`, nil, 400, hospital.BadRequest, nil,
+			},
+			"fields without end": {
+				list, admin, `{` + strings.Repeat(`"a":1,`, 10_000) + `"b":1}`, nil, 400, hospital.BadRequest, nil,
+			},
+			"commas and quotes in a text": {list, admin, `{"q":"` + strings.Repeat(`,\"`, 30) + `"}`, nil, 200, "", nil},
+			"many commas in a text": {
+				list, admin, `{"q":"` + strings.Repeat(`,[`, 10_000) + `"}`, nil, 422, hospital.ValidationFailed, []string{"q"},
+			},
+			"deeper than anything": {
+				list, admin, `{"q":` + strings.Repeat(`[`, 33) + strings.Repeat(`]`, 33) + `}`, nil, 400, hospital.BadRequest, nil,
+			},
+			"nesting without end": {list, admin, strings.Repeat(`[`, 100000), nil, 400, hospital.BadRequest, nil},
+			"broken UTF-8":        {list, admin, "{\"q\":\"\xff\xfe\"}", nil, 200, "", nil},
+			"every wrong field of a user at once": {userPath + "/create", admin,
+				`{"username":"a b","email":"x","name":"","roleId":0,"phone":"12"}`, nil, 422, hospital.ValidationFailed,
 				[]string{"email", "name", "password", "phone", "roleId", "username"}},
-			"a missing field beside wrong ones": {userPath + "/create", admin, `{"username":"a b","email":5}`, nil, 422, hospital.ValidationFailed,
+			"a missing field beside wrong ones": {userPath + "/create", admin, `{"username":"a b","email":5}`, nil, 422,
+				hospital.ValidationFailed,
 				[]string{"email", "name", "password", "roleId", "username"}},
-			"an unknown permission":          {rolePath + "/create", admin, `{"name":"X_Y","label":"x","permissions":["PATIENT.SHOW","ROOT"]}`, nil, 422, hospital.ValidationFailed, []string{"permissions[1]"}},
+			"an unknown permission": {
+				rolePath + "/create", admin, `{"name":"X_Y","label":"x","permissions":["PATIENT.SHOW","ROOT"]}`, nil, 422,
+				hospital.ValidationFailed, []string{"permissions[1]"},
+			},
 			"an operation that is not there": {"/admin/api/v1/nothing", admin, `{}`, nil, 404, hospital.NotFound, nil},
 		} {
 			a := n.post(c.path, c.token, c.body, c.headers...)
@@ -96,25 +136,29 @@ func TestAnswersSpeakTheCallersLanguageAndRepeatNothing(t *testing.T) {
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
 		const private = "1-1111-11111-11-9"
-		body := obj("username", private, "email", private, "name", strings.Repeat(private, 100), "roleId", private, "phone", private, private, private)
+		body := obj("username", private, "email", private, "name", strings.Repeat(private, 100), "roleId", private, "phone",
+			private, private, private)
 		th := n.post(userPath+"/create", admin, body)
 		en := n.post(userPath+"/create", admin, body, "Accept-Language", "en-GB,en;q=0.9,th;q=0.8")
 		if th.err.Message != "ข้อมูลไม่ถูกต้อง กรุณาตรวจสอบช่องที่ระบุ" || th.field("email") != "รูปแบบอีเมลไม่ถูกต้อง" {
 			t.Errorf("Thai: %s", th.raw)
 		}
-		if en.err.Message != "Some fields are not correct. Please check them." || en.field("email") != "This is not an email address." {
+		if en.err.Message != "Some fields are not correct. Please check them." ||
+			en.field("email") != "This is not an email address." {
 			t.Errorf("English: %s", en.raw)
 		}
-		if a := n.post(userPath+"/create", admin, body, "Accept-Language", "th-TH,th;q=0.9,en;q=0.8"); a.err.Message != th.err.Message {
+		if a := n.post(userPath+"/create", admin, body, "Accept-Language",
+			"th-TH,th;q=0.9,en;q=0.8"); a.err.Message != th.err.Message {
 			t.Errorf("Thai first: %s", a.raw)
 		}
-		// The name of an unknown field is the sender's; its value is not repeated.
+		// The error names the unknown field but not its value.
 		for _, a := range []answer{th, en} {
 			if strings.Count(a.raw, private) > 1 {
 				t.Errorf("what was sent came back: %s", a.raw)
 			}
 		}
-		if strings.Contains(n.log.String(), private) || strings.Contains(n.log.String(), storetest.Password) || strings.Contains(n.log.String(), admin) {
+		if strings.Contains(n.log.String(), private) || strings.Contains(n.log.String(), storetest.Password) ||
+			strings.Contains(n.log.String(), admin) {
 			t.Error("the log holds what was sent")
 		}
 	})
@@ -123,11 +167,15 @@ func TestAnswersSpeakTheCallersLanguageAndRepeatNothing(t *testing.T) {
 func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
-	for _, path := range []string{"/", "/login", "/docs", "/openapi.json", "/healthz", "/admin/api/v1/hospital", "/admin/api/v1/nope"} {
+	for _, path := range []string{
+		"/", "/login", "/docs", "/openapi.json", "/healthz", "/admin/api/v1/hospital", "/admin/api/v1/nope",
+	} {
 		a := n.get(path, "")
 		h := a.header
-		if !strings.Contains(h.Get("Content-Security-Policy"), "script-src 'self';") || !strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") ||
-			h.Get("X-Content-Type-Options") != "nosniff" || h.Get("X-Frame-Options") != "DENY" || h.Get("Strict-Transport-Security") != "" || h.Get("Referrer-Policy") == "" || len(h.Get("X-Request-Id")) < 8 {
+		if !strings.Contains(h.Get("Content-Security-Policy"), "script-src 'self';") ||
+			!strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") ||
+			h.Get("X-Content-Type-Options") != "nosniff" || h.Get("X-Frame-Options") != "DENY" ||
+			h.Get("Strict-Transport-Security") != "" || h.Get("Referrer-Policy") == "" || len(h.Get("X-Request-Id")) < 8 {
 			t.Errorf("%s: %v", path, h)
 		}
 		if strings.HasPrefix(path, "/admin/") != (h.Get("Cache-Control") == "no-store") {
@@ -141,14 +189,17 @@ func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
 	if a := n.get("/any/path/of/the/app", ""); a.raw != "the app" {
 		t.Errorf("a path of the app: %q", a.raw)
 	}
-	if a := n.call(http.MethodGet, "/healthz", "", nil, "X-Request-Id", "from-the-proxy-1"); a.header.Get("X-Request-Id") != "from-the-proxy-1" {
+	if a := n.call(http.MethodGet, "/healthz", "", nil, "X-Request-Id",
+		"from-the-proxy-1"); a.header.Get("X-Request-Id") != "from-the-proxy-1" {
 		t.Error("a good request id is not kept")
 	}
-	if a := n.call(http.MethodGet, "/healthz", "", nil, "X-Request-Id", "x\" onload=1"); strings.Contains(a.header.Get("X-Request-Id"), "onload") {
+	if a := n.call(http.MethodGet, "/healthz", "", nil, "X-Request-Id",
+		"x\" onload=1"); strings.Contains(a.header.Get("X-Request-Id"), "onload") {
 		t.Error("a bad request id is kept")
 	}
 	docs := n.get("/docs", "")
-	if !strings.Contains(docs.raw, "/admin/api/v1.0/auth/login") || strings.Contains(docs.raw, "<script") || strings.Contains(docs.raw, "http://") || strings.Contains(docs.raw, "https://") {
+	if !strings.Contains(docs.raw, "/admin/api/v1.0/auth/login") || strings.Contains(docs.raw, "<script") ||
+		strings.Contains(docs.raw, "http://") || strings.Contains(docs.raw, "https://") {
 		t.Error("/docs is not a page that works offline")
 	}
 }
@@ -201,7 +252,8 @@ func TestADatabaseThatIsGoneIsUnavailableUntilItIsBack(t *testing.T) {
 		}
 	}
 	allow(false)
-	if _, err := server.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, name); err != nil {
+	if _, err := server.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`,
+		name); err != nil {
 		t.Fatal(err)
 	}
 	expect("while it is gone", 503, 503)
@@ -257,7 +309,9 @@ func TestTheCallersAddressCannotBeMadeUp(t *testing.T) {
 			}
 			n.post(authPath+"/login", "", obj("username", "admin", "password", "wrong"), headers...).
 				want(t, hospital.InvalidCredentials)
-			log, err := n.db.ListAudit(t.Context(), hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 1}, Outcome: hospital.OutcomeFailed})
+			log, err := n.db.ListAudit(t.Context(), hospital.AuditFilter{
+				Page: hospital.Page{Page: 1, PageSize: 1}, Outcome: hospital.OutcomeFailed,
+			})
 			if err != nil || len(log.Items) != 1 || log.Items[0].Addr != c.want {
 				t.Errorf("address %+v, want %s", log.Items, c.want)
 			}
@@ -265,7 +319,7 @@ func TestTheCallersAddressCannotBeMadeUp(t *testing.T) {
 	}
 }
 
-// A node that cannot keep files must not be sent uploads.
+// A node that cannot store files must not receive uploads.
 func TestReadyAsksForTheFilesToo(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
@@ -280,8 +334,8 @@ func TestReadyAsksForTheFilesToo(t *testing.T) {
 	}
 }
 
-// Headers, addresses and forms are bytes that anybody chose; PostgreSQL takes
-// only text. What is no text is the sender's mistake, and never ours.
+// Headers, URLs and forms can contain any bytes, but PostgreSQL accepts only valid text. Invalid text is a
+// client error.
 func TestWhatIsNoTextIsRefused(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -290,7 +344,8 @@ func TestWhatIsNoTextIsRefused(t *testing.T) {
 		doctor := n.signIn("doctor").AccessToken
 		a := d.visit()
 		for name, agent := range map[string]string{"no text": broken, "cut within a letter": strings.Repeat("a", 199) + "ก"} {
-			in := decode[login](t, n.post(authPath+"/login", "", obj("username", "nurse", "password", storetest.Password), "User-Agent", agent))
+			in := decode[login](t,
+				n.post(authPath+"/login", "", obj("username", "nurse", "password", storetest.Password), "User-Agent", agent))
 			if in.AccessToken == "" {
 				t.Errorf("a browser whose name is %s does not get in", name)
 			}

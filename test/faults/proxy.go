@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// How a gate lets through what comes.
+// The modes of a gate.
 const (
 	gateOpen   = iota
-	gateShut   // hangs up on everybody, also on those who are through
-	gateSilent // takes what comes and says nothing
-	gateSlow   // every piece takes a while
+	gateShut   // closes all connections
+	gateSilent // reads but never answers
+	gateSlow   // delays every chunk
 )
 
-// gate stands before a server and can be shut.
+// gate is a proxy in front of a server that can be blocked.
 type gate struct {
 	addr   string
 	mu     sync.Mutex
@@ -26,13 +26,15 @@ type gate struct {
 	close  func() error
 }
 
-// newGate opens one before the server at an address.
+// newGate opens a gate in front of a server.
 func newGate(ctx context.Context, before string) (*gate, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	g := &gate{addr: listener.Addr().String(), change: make(chan struct{}), all: map[net.Conn]bool{}, close: listener.Close}
+	g := &gate{
+		addr: listener.Addr().String(), change: make(chan struct{}), all: map[net.Conn]bool{}, close: listener.Close,
+	}
 	go func() {
 		for {
 			conn, err := listener.Accept()
@@ -45,7 +47,7 @@ func newGate(ctx context.Context, before string) (*gate, error) {
 	return g, nil
 }
 
-// set changes how it lets through.
+// set changes the mode.
 func (g *gate) set(mode int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -54,12 +56,12 @@ func (g *gate) set(mode int) {
 	g.change = make(chan struct{})
 	if mode == gateShut {
 		for conn := range g.all {
-			_ = conn.Close() // both directions end
+			_ = conn.Close() // ends both directions
 		}
 	}
 }
 
-// pass waits until a piece may go on: false when nothing goes on any more.
+// pass waits until a chunk may pass. It returns false if the connection ends.
 func (g *gate) pass(ctx context.Context) bool {
 	for {
 		g.mu.Lock()
@@ -119,7 +121,7 @@ func (g *gate) keep(conn net.Conn) {
 }
 
 func (g *gate) drop(conn net.Conn) {
-	_ = conn.Close() // it may be closed
+	_ = conn.Close() // may be closed already
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.all, conn)

@@ -13,7 +13,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// shape is how far a point is outside of something; less than nothing inside.
+// shape returns the distance of a point from a shape, negative inside.
 type shape func(x, y float64) float64
 
 func circle(cx, cy, r float64) shape {
@@ -55,12 +55,10 @@ func heart(cx, cy, size float64) shape {
 	}
 }
 
-// length is math.Hypot for numbers that are neither huge nor tiny, in a quarter
-// of the time.
+// length is a faster math.Hypot without overflow protection.
 func length(x, y float64) float64 { return math.Sqrt(x*x + y*y) }
 
-// layer is a shape with its colour; the alpha of the colour lets through what
-// lies below.
+// layer is a shape with a colour, which may be transparent.
 type layer struct {
 	shape
 	color.NRGBA
@@ -68,8 +66,7 @@ type layer struct {
 
 func white(alpha uint8, s shape) layer { return layer{s, color.NRGBA{255, 255, 255, alpha}} }
 
-// paint draws the layers on a slope between two colours, clipped to clip if
-// there is one, with smooth edges.
+// paint draws the layers on a gradient with smooth edges, clipped to clip unless that is nil.
 func paint(width, height int, from, to color.NRGBA, clip shape, layers ...layer) []byte {
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for py := range height {
@@ -89,12 +86,12 @@ func paint(width, height int, from, to color.NRGBA, clip shape, layers ...layer)
 	}
 	var b bytes.Buffer
 	if err := png.Encode(&b, m); err != nil {
-		panic(err) // a picture in memory always can
+		panic(err) // encoding to memory cannot fail
 	}
 	return b.Bytes()
 }
 
-// cover is how much of a pixel lies inside.
+// cover returns how much of a pixel is inside a shape.
 func cover(distance float64) float64 { return max(0, min(1, 0.5-distance)) }
 
 func blend(a, b color.NRGBA, t float64) color.NRGBA {
@@ -104,34 +101,40 @@ func blend(a, b color.NRGBA, t float64) color.NRGBA {
 
 func logo() []byte {
 	return paint(256, 256, color.NRGBA{13, 148, 136, 255}, color.NRGBA{15, 94, 112, 255}, box(128, 128, 124, 124, 56),
-		white(36, circle(128, 128, 98)), white(255, cross(128, 128, 72)), layer{heart(128, 128, 40), color.NRGBA{13, 148, 136, 255}})
+		white(36, circle(128, 128, 98)), white(255, cross(128, 128, 72)), layer{
+			heart(128, 128, 40), color.NRGBA{13, 148, 136, 255},
+		})
 }
 
-// The pictures on the banners carry no words: what they say is in the text
-// beside them, where it can be read out and translated.
+// The banners contain no text: it is in the text next to them, where it can be read aloud and translated.
 var banners = []struct {
 	key, alt, link string
 	draw           func() []byte
 }{
-	{"media/samplebannervaccination01.png", "ฉีดวัคซีนไข้หวัดใหญ่ฟรี 7 กลุ่มเสี่ยง จองคิวได้แล้ววันนี้", "https://sinakhon.example/flu", func() []byte {
-		return paint(1200, 400, color.NRGBA{13, 148, 136, 255}, color.NRGBA{14, 74, 110, 255}, nil,
-			white(22, circle(1040, 60, 260)), white(22, circle(180, 420, 220)), white(30, circle(880, 210, 150)), white(235, cross(880, 210, 86)),
-			white(120, cross(1060, 110, 28)), white(90, cross(690, 310, 22)), white(70, cross(1090, 310, 18)))
-	}},
+	{"media/samplebannervaccination01.png", "ฉีดวัคซีนไข้หวัดใหญ่ฟรี 7 กลุ่มเสี่ยง จองคิวได้แล้ววันนี้",
+		"https://sinakhon.example/flu", func() []byte {
+			return paint(1200, 400, color.NRGBA{13, 148, 136, 255}, color.NRGBA{14, 74, 110, 255}, nil,
+				white(22, circle(1040, 60, 260)), white(22, circle(180, 420, 220)), white(30, circle(880, 210, 150)),
+				white(235, cross(880, 210, 86)),
+				white(120, cross(1060, 110, 28)), white(90, cross(690, 310, 22)), white(70, cross(1090, 310, 18)))
+		}},
 	{"media/samplebannercheckup000001.png", "ตรวจสุขภาพประจำปี งดน้ำและอาหาร 8 ชั่วโมงก่อนตรวจ", "", func() []byte {
 		return paint(1200, 400, color.NRGBA{37, 99, 235, 255}, color.NRGBA{76, 29, 149, 255}, nil,
 			white(20, circle(120, 60, 240)), white(24, circle(960, 380, 280)),
-			white(230, line(10, -20, 230, 420, 230, 470, 180, 520, 230, 560, 230, 610, 60, 680, 340, 730, 200, 770, 230, 1220, 230)), white(255, circle(610, 60, 13)))
+			white(230,
+				line(10, -20, 230, 420, 230, 470, 180, 520, 230, 560, 230, 610, 60, 680, 340, 730, 200, 770, 230, 1220, 230)),
+			white(255, circle(610, 60, 13)))
 	}},
-	{"media/samplebannerheartcare0001.png", "คลินิกโรคหัวใจย้ายไปอาคาร 2 ชั้น 3", "https://sinakhon.example/heart", func() []byte {
-		return paint(1200, 400, color.NRGBA{225, 29, 72, 255}, color.NRGBA{194, 65, 12, 255}, nil,
-			white(22, circle(1000, 200, 300)), white(26, circle(200, 40, 160)), white(235, heart(940, 190, 190)),
-			white(110, heart(740, 300, 60)), white(80, heart(1120, 90, 48)), white(60, heart(660, 110, 30)))
-	}},
+	{"media/samplebannerheartcare0001.png", "คลินิกโรคหัวใจย้ายไปอาคาร 2 ชั้น 3", "https://sinakhon.example/heart",
+		func() []byte {
+			return paint(1200, 400, color.NRGBA{225, 29, 72, 255}, color.NRGBA{194, 65, 12, 255}, nil,
+				white(22, circle(1000, 200, 300)), white(26, circle(200, 40, 160)), white(235, heart(940, 190, 190)),
+				white(110, heart(740, 300, 60)), white(80, heart(1120, 90, 48)), white(60, heart(660, 110, 30)))
+		}},
 }
 
-// decorate keeps the logo and the banners and writes them into the setting.
-// Their names are fixed, so that the sample is the same every time.
+// decorate stores logo and banners and adds them to the settings. Their keys are fixed, so that the sample is
+// the same every time.
 func decorate(ctx context.Context, uploads files.Store, s *hospital.SettingFields) error {
 	keep := func(key string, picture []byte) error {
 		if _, err := uploads.Put(ctx, key, bytes.NewReader(picture), files.MaxImageBytes); err != nil {
@@ -148,7 +151,9 @@ func decorate(ctx context.Context, uploads files.Store, s *hospital.SettingField
 		if err := keep(b.key, b.draw()); err != nil {
 			return err
 		}
-		s.Banners = append(s.Banners, hospital.Banner{ID: fmt.Sprint("sample", i+1), Image: "/" + b.key, Alt: b.alt, Link: b.link, Active: true})
+		s.Banners = append(s.Banners, hospital.Banner{
+			ID: fmt.Sprint("sample", i+1), Image: "/" + b.key, Alt: b.alt, Link: b.link, Active: true,
+		})
 	}
 	return nil
 }

@@ -11,9 +11,9 @@ import (
 	"syscall"
 )
 
-// writeWhole has fn write a file: whole under its name, or not at all. Nothing is
-// overwritten; - is standard output.
-func (a *app) writeWhole(name string, fn func(io.Writer) error) (size int64, err error) {
+// writeAtomic writes a file atomically: fn writes to a temporary file that is then renamed. Existing files are
+// not overwritten. The name - is standard output.
+func (a *app) writeAtomic(name string, fn func(io.Writer) error) (size int64, err error) {
 	if name == "-" {
 		out := &counted{w: a.Stdout}
 		buffered := bufio.NewWriterSize(out, 1<<20)
@@ -21,7 +21,7 @@ func (a *app) writeWhole(name string, fn func(io.Writer) error) (size int64, err
 		return out.n, errors.Join(err, buffered.Flush())
 	}
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-		return 0, errors.Join(fmt.Errorf("%s is there already: give another name, nothing is overwritten", name), err)
+		return 0, errors.Join(fmt.Errorf("%s exists already: files are not overwritten, give another name", name), err)
 	}
 	temporary := name + ".partial"
 	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE, 0o600) //nolint:gosec // beside the file that was asked for
@@ -39,7 +39,7 @@ func (a *app) writeWhole(name string, fn func(io.Writer) error) (size int64, err
 	}()
 	out := &counted{w: f}
 	buffered := bufio.NewWriterSize(out, 1<<20)
-	err = errors.Join(f.Chmod(0o600), f.Truncate(0)) // one that was killed may have left it
+	err = errors.Join(f.Chmod(0o600), f.Truncate(0)) // may be left over from a killed process
 	if err == nil {
 		err = fn(buffered)
 	}
@@ -49,30 +49,30 @@ func (a *app) writeWhole(name string, fn func(io.Writer) error) (size int64, err
 	if err != nil {
 		return 0, err
 	}
-	if err := os.Link(temporary, name); err != nil { // unlike a renaming it never replaces
+	if err := os.Link(temporary, name); err != nil { // unlike rename, link does not overwrite
 		if errors.Is(err, fs.ErrExist) {
-			return 0, fmt.Errorf("%s has appeared meanwhile: nothing is overwritten", name)
+			return 0, fmt.Errorf("%s was created meanwhile: files are not overwritten", name)
 		}
-		if err := os.Rename(temporary, name); err != nil { // no links on this disk
-			return 0, fmt.Errorf("keep the file: %w", err)
+		if err := os.Rename(temporary, name); err != nil { // the file system has no hard links
+			return 0, fmt.Errorf("store the file: %w", err)
 		}
 	} else if err := os.Remove(temporary); err != nil {
-		return 0, fmt.Errorf("keep the file: %w", err)
+		return 0, fmt.Errorf("store the file: %w", err)
 	}
 	folder, err := os.Open(filepath.Dir(name))
 	if err != nil {
-		return 0, fmt.Errorf("keep the file: %w", err)
+		return 0, fmt.Errorf("store the file: %w", err)
 	}
 	return out.n, errors.Join(folder.Sync(), folder.Close())
 }
 
-// counted counts what is written.
+// counted counts the bytes written.
 type counted struct {
 	w io.Writer
 	n int64
 }
 
-// Write writes on.
+// Write implements io.Writer.
 func (c *counted) Write(b []byte) (int, error) {
 	n, err := c.w.Write(b)
 	c.n += int64(n)

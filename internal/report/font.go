@@ -18,8 +18,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// Sarabun is what official letters in Thailand are written in. SIL Open Font
-// License, see font/OFL.txt.
+// Sarabun is the standard font of official Thai documents. SIL Open Font License, see font/OFL.txt.
 var (
 	//go:embed font/Sarabun-Regular.ttf
 	sarabunRegular []byte
@@ -27,7 +26,7 @@ var (
 	sarabunBold []byte
 )
 
-// fontFile is a font that was read once, for all documents.
+// fontFile is a parsed font, shared by all documents.
 type fontFile struct {
 	name   string
 	font   *font.Font
@@ -43,7 +42,7 @@ var (
 func readFont(name string, data []byte) *fontFile {
 	loader, err := opentype.NewLoader(bytes.NewReader(data))
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // embedded
 	}
 	f, err := font.NewFont(loader)
 	if err != nil {
@@ -59,7 +58,7 @@ func readFont(name string, data []byte) *fontFile {
 	return &fontFile{name, f, loader, runes}
 }
 
-// typeface is a font in one document, with the glyphs that it uses.
+// typeface is a font in a document with its used glyphs.
 type typeface struct {
 	*fontFile
 	face   *font.Face
@@ -74,20 +73,18 @@ func newTypeface(f *fontFile) *typeface {
 
 func (t *typeface) usedGlyphs() []font.GID { return slices.Sorted(maps.Keys(t.used)) }
 
-// advance is the width of a glyph in ems.
+// advance returns the width of a glyph in ems.
 func (t *typeface) advance(id font.GID) float64 {
 	return float64(t.face.HorizontalAdvance(id)) / float64(t.font.Upem())
 }
 
-// glyph is a letter or a mark, and where it stands from the beginning of its
-// line: x to the right, y upwards.
+// glyph is a positioned glyph: x to the right and y upwards from the start of the line.
 type glyph struct {
 	id   font.GID
 	x, y float64
 }
 
-// line is a text that was shaped: each mark stands where the letter below or
-// above wants it. Lengths are millimetres.
+// line is a shaped text with positioned marks. Lengths are in millimetres.
 type line struct {
 	face   *typeface
 	size   float64
@@ -96,7 +93,7 @@ type line struct {
 	width  float64
 }
 
-// shape sets a text in a size in points. It is what keeps ที่ from becoming ที.
+// shape shapes a text in a size in points, which places Thai marks such as those of ที่.
 func (t *typeface) shape(text string, points float64) line {
 	l := line{face: t, size: points / millimetre, text: text}
 	runes := []rune(text)
@@ -105,7 +102,8 @@ func (t *typeface) shape(text string, points float64) line {
 	}
 	const em = 1000
 	out := t.shaper.Shape(shaping.Input{
-		Text: runes, RunEnd: len(runes), Direction: di.DirectionLTR, Face: t.face, Size: fixed.I(em), Script: language.Thai, Language: "th",
+		Text: runes, RunEnd: len(runes), Direction: di.DirectionLTR, Face: t.face, Size: fixed.I(em), Script: language.Thai,
+		Language: "th",
 	})
 	scale := func(v fixed.Int26_6) float64 { return float64(v) / 64 / em * l.size }
 	for _, g := range out.Glyphs {
@@ -115,8 +113,7 @@ func (t *typeface) shape(text string, points float64) line {
 	return l
 }
 
-// lines breaks a text into lines that are at most so wide. Line feeds of the
-// text are kept.
+// lines breaks a text into lines of at most the given width. Line feeds are kept.
 func (t *typeface) lines(text string, points, width float64) []line {
 	var list []line
 	for paragraph := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
@@ -125,8 +122,8 @@ func (t *typeface) lines(text string, points, width float64) []line {
 	return list
 }
 
-// fullEnough is how full a line must be to end at a good place rather than at a
-// worse one further on: Thai has few spaces.
+// fullEnough is how full a line must be to break at a better place instead of a later, worse one. Thai has
+// few spaces.
 const fullEnough = 0.6
 
 func (t *typeface) paragraph(text string, points, width float64) []line {
@@ -148,10 +145,10 @@ func (t *typeface) paragraph(text string, points, width float64) []line {
 	return list
 }
 
-// lineEnd is where the line ends that begins at begin; ends is how well lines
-// end before each rune, and width in ems.
+// lineEnd returns the end of the line that starts at begin. ends holds the quality of a break before each
+// rune; width is in ems.
 func (t *typeface) lineEnd(text []rune, ends []int, begin int, width float64) int {
-	var last [wordEnd + 1]int // the last place of each quality that fits
+	var last [wordEnd + 1]int // the last break of each quality that fits
 	var widths [wordEnd + 1]float64
 	far, used := begin, 0.0
 	for i := begin + 1; i <= len(text); i++ {
@@ -174,15 +171,14 @@ func (t *typeface) lineEnd(text []rune, ends []int, begin int, width float64) in
 			return last[quality]
 		}
 	}
-	if far == begin { // a single cluster that is wider than the line
+	if far == begin { // a cluster wider than the line
 		for far++; ends[far] == noBreak; far++ {
 		}
 	}
 	return far
 }
 
-// measure is the width of a piece of text in ems. Most pieces are clusters that
-// come again and again.
+// measure returns the width of a text in ems. Results are cached, because most texts are recurring clusters.
 func (t *typeface) measure(piece string) float64 {
 	width, ok := t.widths[piece]
 	if !ok {
@@ -192,8 +188,7 @@ func (t *typeface) measure(piece string) float64 {
 	return width
 }
 
-// subset is the font with the outlines of the used glyphs alone, under their
-// own numbers, and without what only shaping needs.
+// subset returns the font reduced to the used glyphs, with their ids unchanged and without shaping tables.
 func (t *typeface) subset() ([]byte, error) {
 	table := func(tag string) []byte {
 		b, err := t.loader.RawTable(opentype.MustNewTag(tag))
@@ -250,9 +245,9 @@ func (t *typeface) subset() ([]byte, error) {
 	return opentype.WriteTTF(tables), nil
 }
 
-// parts are the glyphs a composed glyph is made of.
+// parts returns the components of a composite glyph.
 func parts(outline []byte) (ids []font.GID) {
-	if len(outline) < 10 || outline[0]&0x80 == 0 { // a number of contours: a simple one
+	if len(outline) < 10 || outline[0]&0x80 == 0 { // contours: a simple glyph
 		return nil
 	}
 	const words, scale, more, scaleXY, matrix = 0x0001, 0x0008, 0x0020, 0x0040, 0x0080

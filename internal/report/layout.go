@@ -7,31 +7,31 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// PDF is what a browser is told a printed page is.
+// PDF is the content type of a PDF.
 const PDF = "application/pdf"
 
-// Letterhead is the hospital as its papers show it.
+// Letterhead is the hospital's letterhead.
 type Letterhead struct {
 	Name, Address, Phone string
 	Logo                 image.Image // nil for none
 }
 
-// paper is how texts are set on one size of paper.
+// paper is the layout of a paper size.
 type paper struct {
-	width, height          float64 // no height: as long as it gets
+	width, height          float64 // 0 for an endless roll
 	margin                 float64
-	small, body, big, huge float64 // sizes of letters in points
-	code                   float64 // side of a slip's QR code
-	centred                bool    // everything below one another, in the middle
+	small, body, big, huge float64 // font sizes in points
+	code                   float64 // side of the QR code
+	centred                bool    // one centred column
 }
 
-// flow puts texts below one another, on to further pages where paper ends.
+// flow lays out texts below one another, with page breaks.
 type flow struct {
 	doc *document
 	paper
 	page *page
-	y    float64 // how far the page is full
-	more string  // stands over the further pages
+	y    float64 // current position
+	more string  // header of the following pages
 }
 
 func (f *flow) addPage() {
@@ -39,15 +39,14 @@ func (f *flow) addPage() {
 	f.y = f.margin
 }
 
-// leading is the distance of lines: Thai has marks on two floors above and one
-// below.
+// leading returns the line height. Thai has two levels of marks above and one below.
 func leading(points float64) float64 { return points * 1.5 / millimetre }
 
-// baseline is how far below the top of a line its letters stand.
+// baseline returns the distance of the baseline from the top of a line.
 func baseline(points float64) float64 { return points * 1.12 / millimetre }
 
-// room makes sure that so much fits on the page.
-func (f *flow) room(height float64) {
+// ensureSpace starts a new page unless the height fits on the current one.
+func (f *flow) ensureSpace(height float64) {
 	if f.height > 0 && f.y+height > f.height-f.margin {
 		f.addPage()
 		f.put(f.regular(f.more, f.small), f.margin)
@@ -63,11 +62,11 @@ func (f *flow) bold(text string, points float64) []line {
 	return f.doc.fonts[1].lines(text, points, f.width-2*f.margin)
 }
 
-// put puts lines at x, and centre in the middle.
+// put draws lines at x; centre draws them centred.
 func (f *flow) put(lines []line, x float64) {
 	for _, l := range lines {
 		points := l.size * millimetre
-		f.room(leading(points))
+		f.ensureSpace(leading(points))
 		f.page.text(x, f.y+baseline(points), l)
 		f.y += leading(points)
 	}
@@ -85,15 +84,14 @@ func (f *flow) rule() {
 	f.y += 1.5
 }
 
-// fit is the size of a picture in a square, in its own proportions.
+// fit returns the size of an image scaled to fit a square.
 func fit(img image.Image, side float64) (width, height float64) {
 	b := img.Bounds()
 	w, h := float64(b.Dx()), float64(b.Dy())
 	return side * w / max(w, h), side * h / max(w, h)
 }
 
-// ageOnPaper is an age as papers have it: days and months of small children
-// only.
+// ageOnPaper formats an age, with days and months of young children only.
 func ageOnPaper(a hospital.Age, p hospital.BirthPrecision) string {
 	if a.Years >= 7 && p != hospital.BirthYear {
 		return fmt.Sprintf("%d ปี", a.Years)

@@ -1,0 +1,154 @@
+package jobs
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nadmor/internal/files"
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+	"nadmor/internal/store/storetest"
+)
+
+// manyFiles is a file store that lists files without storing them, and records deletions.
+type manyFiles struct {
+	files.Store
+	keys    []string
+	old     time.Time
+	looked  func(n int) // called before each file is listed
+	deleted map[string]bool
+}
+
+func (m *manyFiles) List(_ context.Context, kind files.Kind) iter.Seq2[files.Info, error] {
+	return func(yield func(files.Info, error) bool) {
+		if kind != files.Results {
+			return
+		}
+		for i, key := range m.keys {
+			m.looked(i)
+			if !yield(files.Info{Key: key, ModTime: m.old}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (m *manyFiles) Delete(_ context.Context, key string) error {
+	m.deleted[key] = true
+	return nil
+}
+
+// eachWithFiles runs fn on each engine with a runner, n result files older than a day, and another node with
+// the same jobs. asked counts the queries about results.
+func eachWithFiles(t *testing.T, n int,
+	fn func(t *testing.T, p storetest.Place, many *manyFiles, r, other *Runner, log *logbook, asked *int)) {
+	t.Helper()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		asked, counted := 0, p
+		counted.Options.Observe = func(query string, _ []any) {
+			if strings.Contains(query, "FROM results") {
+				asked++
+			}
+		}
+		db := counted.Open(t)
+		storetest.SetUp(t, db)
+		r, log := newRunner(t, db, nil)
+		other, _ := newRunner(t, p.Open(t), nil)
+		many := &manyFiles{Store: r.Files, old: p.Clock.Now().Add(-2 * unusedFor), deleted: map[string]bool{}}
+		for range n {
+			many.keys = append(many.keys, files.NewKey(files.Results, ".pdf"))
+		}
+		r.Files = many
+		fn(t, p, many, r, other, log, &asked)
+	})
+}
+
+// The clean-up may take longer than a lease. It is not taken over meanwhile, and does not query the database
+// for each file.
+func TestCleanUpFinishesAnyNumberOfFiles(t *testing.T) {
+	t.Parallel()
+	const n = 4*filesAtOnce + 1
+	eachWithFiles(t, n,
+		func(t *testing.T, p storetest.Place, many *manyFiles, r, other *Runner, log *logbook, asked *int) {
+			ctx := storetest.ActAs(t, r.DB, "admin")
+			visit := storetest.Book(t, r.DB, ctx, storetest.AddPatient(t, r.DB, "สมชาย"), storetest.AddService(t, r.DB, "GP", 5),
+				hospital.AddDays(r.DB.Today(), 7), "10:00")
+			kept := many.keys[n/2]
+			if _, err := r.DB.AddResult(ctx, hospital.NewResult{
+				AppointmentID: visit.ID,
+				File: &hospital.StoredFile{
+					Key: kept, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"},
+				},
+			}); err != nil {
+				t.Fatal(err)
+			}
+			*asked = 0
+			began := p.Clock.Now()
+			many.looked = func(i int) {
+				p.Clock.Advance(time.Second)
+				if i%50 == 0 {
+					drain(t, other)
+				}
+			}
+			drain(t, r)
+			if took := p.Clock.Now().Sub(began); took < 2*lease {
+				t.Fatalf("it took %s, less than it should for this test", took)
+			}
+			if job := oneRow(t, p, store.JobCleanUp); !job.Done || job.Attempts != 1 {
+				t.Errorf("the job is left as %+v\n%s", job, log)
+			}
+			if len(many.deleted) != n-1 || many.deleted[kept] {
+				t.Errorf("%d of %d files were deleted, that of a result: %t", len(many.deleted), n, many.deleted[kept])
+			}
+			if *asked != n/filesAtOnce+1 {
+				t.Errorf("the database was asked %d times about %d files", *asked, n)
+			}
+		})
+}
+
+// A node that resumes after its job was taken over does not continue it.
+func TestJobThatWasTakenOverIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	eachWithFiles(t, 2*filesAtOnce,
+		func(t *testing.T, p storetest.Place, many *manyFiles, r, other *Runner, log *logbook, _ *int) {
+			many.looked = func(i int) {
+				if i == filesAtOnce {
+					p.Clock.Advance(lease)
+					drain(t, other)
+				}
+			}
+			drain(t, r)
+			if job := oneRow(t, p, store.JobCleanUp); !job.Done || job.Attempts != 2 || job.LastError != "" {
+				t.Errorf("the job is left as %+v", job)
+			}
+			if len(many.deleted) != filesAtOnce || !strings.Contains(log.String(), "job taken over by another node") {
+				t.Errorf("it went on to delete %d files:\n%s", len(many.deleted), log)
+			}
+		})
+}
+
+func TestWorkThatGetsOnIsGivenMoreTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		h := &jobLease{
+			renew: func(context.Context) (bool, error) { return true, nil }, now: time.Now, renewed: time.Now(),
+			timer: time.AfterFunc(progressTimeout, cancel),
+		}
+		for range 10 {
+			time.Sleep(progressTimeout - time.Second) // in the synctest bubble
+			if err := h.renewLease(ctx); err != nil || ctx.Err() != nil {
+				t.Fatalf("work that gets on is broken off: %v, %v", err, ctx.Err())
+			}
+		}
+		time.Sleep(progressTimeout + time.Second)
+		if ctx.Err() == nil {
+			t.Error("work that hangs is not broken off")
+		}
+	})
+}
