@@ -22,17 +22,16 @@ type postgres struct {
 }
 
 const (
-	// maxWaiting bounds the statements that are sent together.
+	// maxWaiting bounds the number of statements that are sent together.
 	maxWaiting = 500
 	// rollbackTimeout bounds the rollback for a caller whose ctx may have ended.
 	rollbackTimeout = 5 * time.Second
-	// pingTimeout bounds the check of a connection that was not used for a second or more.
+	// pingTimeout bounds the ping of a connection that was idle for a second or more.
 	pingTimeout = 2 * time.Second
 	// notReplicated marks a connection on which a commit did not wait for the standby.
 	notReplicated = "sqldb.notReplicated"
 )
 
-// handle opens a database/sql handle with connections like those of the pool.
 func (db postgres) handle() (*sql.DB, error) {
 	return stdlib.OpenDB(*db.config, stdlib.OptionBeforeConnect(db.primary.order)), nil
 }
@@ -69,7 +68,7 @@ func (db postgres) stats() []PoolStats {
 	return []PoolStats{{"pool", int(s.AcquiredConns()), int(s.IdleConns()), s.AcquireDuration()}}
 }
 
-// read does not make the caller wait for the end of the transaction: nothing depends on it.
+// read ends the transaction in the background: the caller need not wait for that.
 func (db postgres) read(ctx context.Context, f func(session) error) error {
 	s, err := db.begin(ctx, "begin isolation level repeatable read read only")
 	if err != nil {
@@ -79,7 +78,7 @@ func (db postgres) read(ctx context.Context, f func(session) error) error {
 	if err := f(s); err != nil {
 		return s.explain(err)
 	}
-	return s.explain(s.flush()) // statements whose results were not read
+	return s.explain(s.flush()) // runs statements whose results were not read
 }
 
 func (db postgres) readOne(ctx context.Context, f func(session) error) error {
@@ -105,7 +104,7 @@ func (db postgres) write(ctx context.Context, f func(session) error) error {
 	err = s.flush()
 	switch {
 	case err == nil && commit.tag != "COMMIT":
-		// The commit of a failed transaction is answered with ROLLBACK and no error.
+		// The server answers the commit of a failed transaction with ROLLBACK and no error.
 		return ErrRolledBack
 	case err == nil && s.pg().CustomData()[notReplicated] != nil:
 		return fmt.Errorf("%w: the wait for the standby was cancelled", ErrUnknown)
@@ -125,7 +124,7 @@ func provesNoCommit(err error) bool {
 	return errors.Is(err, ErrNotChanged) || errors.As(err, new(pgx.ErrPreprocessingBatch)) || pgconn.SafeToRetry(err)
 }
 
-// begin takes a connection. The statement that begins the transaction is sent with the first others.
+// begin acquires a connection and queues the statement that begins the transaction.
 func (db postgres) begin(ctx context.Context, begin string) (*pgSession, error) {
 	s, err := db.session(ctx)
 	if err == nil {
@@ -135,7 +134,6 @@ func (db postgres) begin(ctx context.Context, begin string) (*pgSession, error) 
 	return s, err
 }
 
-// session takes a connection.
 func (db postgres) session(ctx context.Context) (*pgSession, error) {
 	conn, err := db.pool.Acquire(ctx)
 	if err != nil {
@@ -152,7 +150,7 @@ type pgSession struct {
 	failed  error
 }
 
-// explain marks the error of a function whose connection was lost.
+// explain wraps err with errLost if the connection was lost.
 func (s *pgSession) explain(err error) error {
 	if err != nil && s.failed != nil && s.pg().IsClosed() {
 		return fmt.Errorf("%w: %w", errLost, err)
@@ -162,8 +160,8 @@ func (s *pgSession) explain(err error) error {
 
 func (s *pgSession) pg() *pgconn.PgConn { return s.conn.Conn().PgConn() }
 
-// end makes the session unusable. The function it returns rolls back what was not committed and
-// gives the connection back. The pool closes one that is broken or still in a transaction.
+// end makes the session unusable. The function it returns rolls back an open transaction and
+// releases the connection. The pool closes one that is broken or still in a transaction.
 func (s *pgSession) end() (release func()) {
 	standby := isReadOnly(s.failed)
 	if s.failed == nil {
@@ -173,7 +171,7 @@ func (s *pgSession) end() (release func()) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), rollbackTimeout)
 		defer cancel()
 		switch {
-		case standby: // it is the primary no more
+		case standby: // the server is no longer the primary
 			_ = s.pg().Close(ctx)
 		case s.pg().TxStatus() != 'I':
 			_, _ = s.conn.Exec(ctx, "rollback")
@@ -189,7 +187,7 @@ func (s *pgSession) add(st *statement) {
 	}
 	s.waiting = append(s.waiting, st)
 	if len(s.waiting) >= maxWaiting {
-		_ = s.flush() // kept in s.failed
+		_ = s.flush() // the error is stored in s.failed
 	}
 }
 
@@ -202,7 +200,7 @@ func (s *pgSession) force(st *statement) error {
 	return st.err
 }
 
-// flush sends what waits and reads all results.
+// flush sends the waiting statements and reads their results.
 func (s *pgSession) flush() error {
 	if s.failed != nil || len(s.waiting) == 0 {
 		return s.failed
@@ -235,10 +233,10 @@ func (s *pgSession) flush() error {
 	return s.failed
 }
 
-// text returns the text of a statement. The commit may be sent together with a statement that must
-// change a row, so that it must fail by itself if it does not.
+// text returns the SQL to send. A statement that must change a row fails on the server if it does
+// not, because the commit may be sent together with it.
 func (st *statement) text() string {
-	if !st.one {
+	if !st.mustChange {
 		return st.query
 	}
 	return "with changed as (" + st.query + " returning 1) select 1 / count(*) from changed"
@@ -294,7 +292,7 @@ func (st *statement) read(results pgx.BatchResults) error {
 		tag := rows.CommandTag()
 		st.affected, st.tag = tag.RowsAffected(), tag.String()
 	}
-	if pg := postgresError(err); st.one && pg != nil && pg.Code == "22012" { // division by zero, see text
+	if pg := postgresError(err); st.mustChange && pg != nil && pg.Code == "22012" { // division by zero, see text
 		return ErrNotChanged
 	}
 	return err
@@ -321,7 +319,7 @@ func eachRow(rows pgx.Rows, f func(values []any) error) error {
 	return rows.Err()
 }
 
-// plainResult turns what pgx decodes a column into into a plain value.
+// plainResult converts a value that pgx has decoded to a plain value.
 func plainResult(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, int64, float64, string, []byte:

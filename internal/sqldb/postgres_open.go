@@ -12,16 +12,16 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// dropLostClients lets the server end the transaction of a node that has disappeared. Others would
-// wait for its locks, until the server notices by itself, for hours. A transaction that does
-// something else between two statements for longer must set a limit of its own.
+// dropLostClients makes the server end the transaction of a node that has disappeared. By default
+// it would hold its locks for hours. A transaction that is idle between two statements for longer
+// must set its own limit.
 const dropLostClients = `set idle_in_transaction_session_timeout = '5s'; set tcp_user_timeout = '20s';
 	set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3`
 
-// OpenPostgres connects to a PostgreSQL server. A URL with several hosts and
-// target_session_attrs=read-write follows the primary. Statements are prepared once per connection,
-// except behind a pooler like PgBouncer that may use another connection for each transaction: there
-// they are only described. default_query_exec_mode in the URL takes precedence.
+// OpenPostgres connects to a PostgreSQL server, or to the primary if the URL has several hosts and
+// target_session_attrs=read-write. Statements are prepared once per connection. Behind a pooler like
+// PgBouncer, which may use another connection for each transaction, they are only described.
+// default_query_exec_mode in the URL takes precedence.
 func OpenPostgres(ctx context.Context, url string, o Options) (*DB, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -66,7 +66,7 @@ func OpenPostgres(ctx context.Context, url string, o Options) (*DB, error) {
 	return &DB{postgres{pool, cfg.ConnConfig, primary}, o.Observe}, nil
 }
 
-// behindPooler reports whether the server process that answers is not the one that accepted the
+// behindPooler reports whether another server process answers than the one that accepted the
 // connection.
 func behindPooler(ctx context.Context, p *primary, cfg *pgx.ConnConfig) (bool, error) {
 	conn, err := p.connect(ctx, cfg)
@@ -80,8 +80,8 @@ func behindPooler(ctx context.Context, p *primary, cfg *pgx.ConnConfig) (bool, e
 }
 
 // noteReplication handles the notice that the wait for a synchronous standby was cancelled. The
-// server has committed then and reports success, but a failover would lose the commit. The routine
-// has the same name in all languages of the server.
+// server has committed and reports success, but a failover would lose the commit. The notice is
+// recognized by its routine, because its text depends on the language of the server.
 func noteReplication(conn *pgconn.PgConn, n *pgconn.Notice) {
 	if n.Routine == "SyncRepWaitForLSN" {
 		conn.CustomData()[notReplicated] = true

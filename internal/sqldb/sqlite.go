@@ -17,16 +17,18 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// sqliteDB has one writing connection, which callers use in turn, and a pool of readers.
+// sqliteDB has one writing connection, which callers share, and a pool of reading connections.
 type sqliteDB struct {
 	path    string
 	readers chan *liteConn
-	turn    chan *liteConn // holds the idle writing connection; receivers are served in order of arrival
-	shared  *commit        // commit of the open transaction, or nil; guarded by turn
-	careful int            // number of turns with a savepoint; guarded by turn
-	pace    pace           // guarded by turn
+	writer  chan *liteConn // holds the idle writing connection; receivers are served in order of arrival
 	closed  chan struct{}
 	stop    func() error
+
+	// Guarded by possession of the writing connection.
+	shared     *commit // commit of the open transaction, or nil
+	savepoints int     // number of further members that get a savepoint
+	pace       pace
 
 	reading, waitedToRead, waitedToWrite atomic.Int64 // connections in use; nanoseconds
 	writing                              atomic.Int64
@@ -38,15 +40,15 @@ type liteConn struct {
 	cached map[string]*liteStmt
 }
 
-// maxCachedStatements bounds the prepared statements of a connection. Statements with lists of
-// parameters have texts of many lengths.
+// maxCachedStatements bounds the prepared statements of a connection: the text of a statement
+// with a list of parameters depends on the length of the list.
 const maxCachedStatements = 500
 
 const (
 	// mmapBytes of the file are read without copying.
 	mmapBytes = 256 << 20
-	// writerCacheKB is small while the file is below 1 GiB: SQLite looks through the whole cache
-	// at some commits. A large file needs the upper pages of a dozen indexes in it.
+	// writerCacheKB is small while the file is below 1 GiB: SQLite scans the whole cache at some
+	// commits. For a large file the cache must hold the upper pages of a dozen indexes.
 	writerCacheKB, largeWriterCacheKB = 8_000, 32_000
 	readerCacheKB                     = 8_000
 )
@@ -60,17 +62,17 @@ func OpenSQLite(path string, o Options) (*DB, error) {
 	}
 	db := &sqliteDB{
 		path:    path,
-		readers: make(chan *liteConn, conns), turn: make(chan *liteConn, 1), closed: make(chan struct{}),
+		readers: make(chan *liteConn, conns), writer: make(chan *liteConn, 1), closed: make(chan struct{}),
 	}
 	writer, err := openConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenWAL,
 		"synchronous=full", "foreign_keys=on", "secure_delete=fast", cacheSize(writerCache(path)))
 	if err != nil {
 		return nil, err
 	}
-	writer.SetBusyTimeout(0) // see beginLater
+	writer.SetBusyTimeout(0) // see beginWaiting
 	all := []*liteConn{writer}
 	for range conns {
-		// Not OpenReadOnly: the last connection that is closed must be able to remove the log.
+		// Not OpenReadOnly: the last connection to close must be able to remove the WAL.
 		reader, err := openConn(path, sqlite.OpenReadWrite, "query_only=on", cacheSize(readerCacheKB))
 		if err != nil {
 			return nil, errors.Join(err, closeConns(all))
@@ -78,10 +80,10 @@ func OpenSQLite(path string, o Options) (*DB, error) {
 		all = append(all, reader)
 		db.readers <- reader
 	}
-	db.turn <- writer
+	db.writer <- writer
 	db.stop = sync.OnceValue(func() error {
 		close(db.closed) // waiting callers return ErrClosed
-		writer := <-db.turn
+		writer := <-db.writer
 		if db.shared != nil {
 			db.commit(writer)
 		}
@@ -106,13 +108,13 @@ func openConn(path string, flags sqlite.OpenFlags, pragmas ...string) (*liteConn
 	return &liteConn{conn, map[string]*liteStmt{}}, nil
 }
 
-// handle opens the file with the driver for database/sql of the same SQLite.
 func (db *sqliteDB) handle() (*sql.DB, error) {
-	return OpenSQLiteHandle(db.path, "busy_timeout(10000)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(FAST)")
+	return OpenSQLiteHandle(db.path,
+		"busy_timeout(10000)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(FAST)")
 }
 
-// OpenSQLiteHandle opens a database file with the driver for database/sql of the same SQLite. The handle
-// has one connection; pragmas are those of the driver: "synchronous(FULL)".
+// OpenSQLiteHandle opens a database file with the database/sql driver of the same SQLite build.
+// The handle has one connection. Pragmas are written as the driver expects: "synchronous(FULL)".
 func OpenSQLiteHandle(path string, pragmas ...string) (*sql.DB, error) {
 	options := url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}
 	handle, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+options.Encode())
@@ -205,7 +207,7 @@ func (db *sqliteDB) read(ctx context.Context, f func(session) error) error {
 	if err := f(s); err != nil {
 		return err
 	}
-	return s.failed // of a statement whose result was not read
+	return s.failed // error of a statement whose result was not read
 }
 
 func (db *sqliteDB) readOne(ctx context.Context, f func(session) error) error {
@@ -214,11 +216,11 @@ func (db *sqliteDB) readOne(ctx context.Context, f func(session) error) error {
 
 // maintain runs statements on the writing connection outside of any transaction.
 func (db *sqliteDB) maintain(ctx context.Context, statements []string) error {
-	conn, err := db.take(ctx, db.turn, &db.waitedToWrite)
+	conn, err := db.take(ctx, db.writer, &db.waitedToWrite)
 	if err != nil {
 		return err
 	}
-	defer func() { db.turn <- conn }()
+	defer func() { db.writer <- conn }()
 	if db.shared != nil {
 		db.commit(conn)
 	}

@@ -9,17 +9,19 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// commit is shared by the callers that were waiting for the writing connection at the same time.
+// commit is the result of a transaction that several callers share: those that were waiting for
+// the writing connection at the same time.
 type commit struct {
 	members int           // transactions that succeeded
 	done    chan struct{} // closed when err is known
 	err     error
 }
 
-// write runs f on the caller's goroutine in the open transaction, and then waits for a second turn
-// behind the callers who already wait. The first to get its second turn commits for all.
+// write runs f on the caller's goroutine in the open transaction, and then waits for the writing
+// connection again, behind the callers that are already waiting. Meanwhile these join the
+// transaction. The first member that gets the connection a second time commits for all.
 func (db *sqliteDB) write(ctx context.Context, f func(session) error) error {
-	conn, err := db.take(ctx, db.turn, &db.waitedToWrite)
+	conn, err := db.take(ctx, db.writer, &db.waitedToWrite)
 	if err != nil {
 		return err
 	}
@@ -28,23 +30,24 @@ func (db *sqliteDB) write(ctx context.Context, f func(session) error) error {
 		return err
 	}
 	select { // not on ctx.Done: f has succeeded, and the caller must know whether it was committed
-	case conn := <-db.turn:
+	case conn := <-db.writer:
 		if db.shared == shared {
 			db.commit(conn)
 		}
-		db.turn <- conn
+		db.writer <- conn
 	case <-shared.done:
 	}
 	<-shared.done
 	return shared.err
 }
 
-// join runs f as a member of the open transaction and passes the turn on, also if f panics.
+// join runs f as a member of the open transaction and releases the writing connection, also if f
+// panics.
 func (db *sqliteDB) join(ctx context.Context, conn *liteConn, f func(session) error) (shared *commit, err error) {
 	db.writing.Store(1)
 	defer func() {
 		db.writing.Store(0)
-		db.turn <- conn
+		db.writer <- conn
 	}()
 	s := &liteSession{ctx: ctx, conn: conn}
 	if db.shared == nil {
@@ -60,28 +63,29 @@ func (db *sqliteDB) join(ctx context.Context, conn *liteConn, f func(session) er
 	err = errEnded // remains if f panics
 	defer func() { err = db.leave(m, err) }()
 	if err = f(s); err == nil {
-		err = s.failed // of a statement whose result was not read
+		err = s.failed // error of a statement whose result was not read
 	}
 	return shared, err
 }
 
-// member is a caller whose function runs in the open transaction. A savepoint for each would copy
-// every page that it changes, but most functions that fail have changed nothing yet. So if one
-// fails after a change, the whole transaction is rolled back and its other members run again;
-// the next ones get a savepoint, so that this does not happen to them twice.
+// member is a caller whose function runs in the open transaction. A savepoint for each member
+// would copy every changed page, although most functions that fail have changed nothing. So
+// members have none; if one fails after a change, the whole transaction is rolled back and the
+// others run again. The members after that get a savepoint, so that it does not happen twice.
 type member struct {
 	*liteSession
 	savepoint bool
-	changes   int64 // total number of changed rows before
+	changes   int64 // total number of changed rows before f ran
 }
 
-// carefulTurns is the number of members with a savepoint after one has failed after a change.
-const carefulTurns = 256
+// savepointsAfterFailure is the number of members that get a savepoint after one without a savepoint
+// has failed after a change.
+const savepointsAfterFailure = 256
 
 func (db *sqliteDB) newMember(s *liteSession) (m member, err error) {
 	m = member{liteSession: s}
-	if db.careful > 0 {
-		db.careful--
+	if db.savepoints > 0 {
+		db.savepoints--
 		if m.savepoint = db.shared.members > 0; m.savepoint {
 			return m, s.conn.exec("savepoint one")
 		}
@@ -96,14 +100,14 @@ func (m member) changed() bool {
 	return m.executed || err != nil || changes != m.changes
 }
 
-// lockTimeout is how long the lock of another process is waited for.
+// lockTimeout bounds the wait for the lock of another process.
 const lockTimeout = 10 * time.Second
 
 func (db *sqliteDB) begin(s *liteSession) error {
 	db.pace.pause()
 	err := s.conn.exec("begin immediate")
 	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy {
-		err = s.conn.beginLater(s.ctx)
+		err = s.conn.beginWaiting(s.ctx)
 	}
 	if err != nil {
 		return err
@@ -112,10 +116,10 @@ func (db *sqliteDB) begin(s *liteSession) error {
 	return nil
 }
 
-// beginLater waits for the lock of another process until ctx ends. Otherwise the writing connection
-// does not wait for locks, and is not interrupted: SQLite would roll back an interrupted change with
-// all members of the transaction.
-func (c *liteConn) beginLater(ctx context.Context) error {
+// beginWaiting begins a transaction while another process holds the lock. It waits until ctx ends.
+// Only here can the writing connection be interrupted: SQLite rolls back the whole transaction, with
+// all of its members, if a change is interrupted.
+func (c *liteConn) beginWaiting(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	c.SetBlockOnBusy()
@@ -129,7 +133,8 @@ func (c *liteConn) beginLater(ctx context.Context) error {
 	return err
 }
 
-// leave ends the turn of a member whose function has returned err.
+// leave removes a member from the open transaction after its function has returned err. It rolls
+// back the changes of a member that failed.
 func (db *sqliteDB) leave(m member, err error) error {
 	m.end()
 	if m.savepoint {
@@ -150,19 +155,19 @@ func (db *sqliteDB) leave(m member, err error) error {
 		db.finish(nil)
 	case !m.savepoint && m.changed():
 		_ = m.conn.exec("rollback")
-		db.careful = carefulTurns
+		db.savepoints = savepointsAfterFailure
 		db.finish(rolledBackWith(err))
 	}
 	return err
 }
 
-// rolledBackWith is the error of the other members of a transaction that was rolled back because of
-// err. It does not wrap err, which is not theirs.
+// rolledBackWith returns the error for the other members of a transaction that was rolled back
+// because of err. It does not wrap err: that belongs to the member that failed.
 func rolledBackWith(err error) error {
 	return fmt.Errorf("%w with the transaction of another caller: %s", ErrRolledBack, fmt.Sprint(err))
 }
 
-// commit ends the open transaction. The caller has the turn.
+// commit commits the open transaction. The caller holds the writing connection.
 func (db *sqliteDB) commit(conn *liteConn) {
 	err := conn.exec("commit")
 	if err != nil {
@@ -172,7 +177,7 @@ func (db *sqliteDB) commit(conn *liteConn) {
 	db.finish(err)
 }
 
-// finish tells the members of the open transaction its outcome.
+// finish reports the outcome of the open transaction to its members.
 func (db *sqliteDB) finish(err error) {
 	db.pace.ended()
 	db.shared.err = err
@@ -180,8 +185,8 @@ func (db *sqliteDB) finish(err error) {
 	db.shared = nil
 }
 
-// pace lets other processes write, a backup for example. They look for the lock ten times a
-// second and would never get it from a writer that is always busy.
+// pace leaves gaps in which other processes can write. They poll for the lock ten times a second
+// and would never get it from a writer that is always busy.
 type pace struct {
 	busySince, idleSince time.Time
 }
