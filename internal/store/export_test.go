@@ -9,13 +9,13 @@ import (
 	"nadmor/internal/sqldb"
 )
 
-// Tell tells of so many changes of slots.
-func (db *DB) Tell(n int) {
+// PublishSlotEvents publishes n events.
+func (db *DB) PublishSlotEvents(n int) {
 	events := make([]hospital.Event, n)
 	for i := range events {
 		events[i] = hospital.Event{Kind: hospital.EventSlot, ServiceID: 1, Date: "2026-11-17"}
 	}
-	db.tell(events)
+	db.publish(events)
 }
 
 // ReportEveryStep publishes every progress event, however soon it follows the last one.

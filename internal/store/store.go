@@ -271,7 +271,7 @@ func (db *DB) Change(ctx context.Context, fn func(*Tx) error) (err error) {
 	if err == nil || errors.Is(err, sqldb.ErrUnknown) { // whoever is notified reads the current state
 		db.sessions.committed(tx.entries)
 		db.written.add(tx.entries)
-		db.tell(tx.events)
+		db.publish(tx.events)
 	}
 	return MapError(err)
 }
