@@ -231,7 +231,7 @@ func (r *restoration) commit(ctx context.Context) error {
 
 // addLanes adds the lanes of the audit log that this engine uses and the backup does not contain.
 func (r *restoration) addLanes(ctx context.Context) error {
-	for lane := range store.AuditLanes(r.engine) {
+	for lane := range store.AuditChains(r.engine) {
 		_, err := r.tx.ExecContext(ctx, `INSERT INTO audit_lanes (lane) VALUES ($1) ON CONFLICT (lane) DO NOTHING`, lane)
 		if err != nil {
 			return fmt.Errorf("lanes of the audit log: %w", err)

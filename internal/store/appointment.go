@@ -25,7 +25,7 @@ type viewer struct {
 }
 
 // viewer returns the viewer for the actor and the time of the transaction.
-func (tx *Tx) viewer() viewer { return viewer{tx.actor.Permissions, tx.Wall()} }
+func (tx *Tx) viewer() viewer { return viewer{tx.actor.Permissions, tx.LocalNow()} }
 
 // scan reads an appointment with the actions of the caller. The number of results is 0 without RESULT.SHOW.
 func (v viewer) scan(scan sqldb.Scan) (hospital.Appointment, error) {
@@ -94,7 +94,7 @@ func (tx *Tx) queryUpcomingOf(column string, id int64) func() (int, error) {
 	var f filter
 	f.add(column+" = %s", id)
 	f.add("deleted_at IS NULL")
-	f.add("date >= %s", tx.db.wall().Date)
+	f.add("date >= %s", tx.db.localNow().Date)
 	f.add(oneOf("status", hospital.Open...))
 	row := tx.Get(`SELECT count(*) FROM appointments `+f.where(), f.args...)
 	return func() (n int, err error) {

@@ -232,7 +232,7 @@ func (tx *Tx) searchAppointments(q string, limit int) (list []hospital.Appointme
 	for i, p := range patients {
 		ids[i], rank[p.ID] = p.ID, i
 	}
-	today := tx.Wall().Date
+	today := tx.LocalNow().Date
 	var f filter
 	f.in("a.patient_id", numbers(ids))
 	f.add("a.deleted_at IS NULL")

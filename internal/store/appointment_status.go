@@ -24,7 +24,7 @@ func (db *DB) MarkStatus(
 		if err != nil {
 			return err
 		}
-		if err := old.CheckTransition(to, reason, tx.actor.Permissions, tx.Wall()); err != nil {
+		if err := old.CheckTransition(to, reason, tx.actor.Permissions, tx.LocalNow()); err != nil {
 			return err
 		}
 		a = old

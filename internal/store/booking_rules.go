@@ -30,7 +30,7 @@ func (tx *Tx) queryBookingRules(serviceID int64, from, to string) func(hospital.
 	service := tx.Get(serviceSelect+`WHERE s.id = $1 AND s.deleted_at IS NULL`+tx.db.dialect.keyShare("s"), serviceID)
 	closures := tx.queryClosures(from, to)
 	return func(setting hospital.Setting) (r bookingRules, err error) {
-		r.setting, r.now = setting, tx.Wall()
+		r.setting, r.now = setting, tx.LocalNow()
 		r.service, err = scanService(service.Scan)
 		if errors.Is(err, sqldb.ErrNoRows) {
 			return r, hospital.Refuse(hospital.ValidationFailed).

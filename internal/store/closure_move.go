@@ -121,7 +121,7 @@ func (tx *Tx) planMoves(setting hospital.Setting, c hospital.Closure, preview bo
 	if err != nil || len(m.affected) == 0 {
 		return m, err
 	}
-	today := tx.Wall().Date
+	today := tx.LocalNow().Date
 	from, to := max(c.DateFrom, today), hospital.AddDays(max(c.DateTo, today), moveHorizon)
 	var patients []int64
 	moving := make(map[int64]bool, len(m.affected))

@@ -65,7 +65,7 @@ type DayAhead struct {
 // its duration does not depend on the number of appointments.
 func (db *DB) Dashboard(ctx context.Context, date string) (d Dashboard, err error) {
 	err = db.Read(ctx, func(tx *Tx) error {
-		b := board{tx: tx, date: date, now: tx.Wall(), closedDays: map[string][]hospital.Closure{}}
+		b := board{tx: tx, date: date, now: tx.LocalNow(), closedDays: map[string][]hospital.Closure{}}
 		if err := b.read(); err != nil {
 			return err
 		}

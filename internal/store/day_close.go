@@ -25,7 +25,7 @@ func (db *DB) DayToClose(ctx context.Context) (until DayClose, ok bool, err erro
 	if err != nil {
 		return until, false, err
 	}
-	at, ok := setting.ClosesUntil(db.wall())
+	at, ok := setting.ClosesUntil(db.localNow())
 	return dayClose(at), ok, nil
 }
 
@@ -47,7 +47,7 @@ func (db *DB) EnqueueDayClose(ctx context.Context, until DayClose) error {
 		if err != nil || last.Date == "" {
 			return err
 		}
-		if today := tx.Wall().Date; last.Date < today {
+		if today := tx.LocalNow().Date; last.Date < today {
 			last = dayClose(hospital.EndOf(hospital.AddDays(today, -1)))
 		}
 		tx.enqueue(JobDayClose, last, fmt.Sprintf("%s %s %s", JobDayClose, last.Date, last.Time))

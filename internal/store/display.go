@@ -131,7 +131,7 @@ func (db *DB) QueueBoard(ctx context.Context, d hospital.Display) (b hospital.Qu
 }
 
 func (tx *Tx) queueBoard(serviceID int64) (b hospital.QueueBoard, err error) {
-	b = hospital.QueueBoard{Date: tx.Wall().Date, Serving: []int{}, Waiting: []int{}, At: tx.now}
+	b = hospital.QueueBoard{Date: tx.LocalNow().Date, Serving: []int{}, Waiting: []int{}, At: tx.now}
 	setting := tx.querySetting()
 	service := tx.Get(`SELECT id, code, name, name_en, location, color, active AND deleted_at IS NULL
 		FROM services WHERE id = $1`, serviceID)

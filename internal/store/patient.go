@@ -158,7 +158,7 @@ var recordSelect = patientsWith(`, c.total, c.upcoming, c.no_show`, `JOIN (SELEC
 // Patient returns one record and records the access in the audit log: NOT_FOUND.
 func (db *DB) Patient(ctx context.Context, id int64) (r PatientRecord, err error) {
 	err = db.readNoted(ctx, func(tx *Tx) (err error) {
-		row, c := tx.Get(recordSelect, id, tx.Wall().Date), &r.AppointmentCounts
+		row, c := tx.Get(recordSelect, id, tx.LocalNow().Date), &r.AppointmentCounts
 		r.Patient, err = scanPatient(func(dest ...any) error {
 			return row.Scan(append(dest, &c.Total, &c.Upcoming, &c.NoShow)...)
 		})

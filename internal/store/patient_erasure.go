@@ -50,7 +50,7 @@ func (tx *Tx) ErasePatient(p hospital.Patient) error {
 func (tx *Tx) HNMark(hn string) string { return tx.hnMark(hospital.HNKey(hn)) }
 
 // hnMark is HNMark for the key of an HN.
-func (tx *Tx) hnMark(key string) string { return keyed(tx.db.auditKey, "erased hn", key) }
+func (tx *Tx) hnMark(key string) string { return keyedHash(tx.db.auditKey, "erased hn", key) }
 
 // erasedHNs returns which of the keys of HNs belonged to patients who were erased: index erasures_hn.
 func (tx *Tx) erasedHNs(keys []any) (map[string]bool, error) {

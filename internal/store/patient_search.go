@@ -356,7 +356,7 @@ func (s *patientSearch) fragments(words []string) {
 	for _, w := range words {
 		long = long || utf8.RuneCountInString(w) >= minFragment
 		args = append(args, "%"+w+"%")
-		conditions = append(conditions, fmt.Sprintf("doc LIKE %s$%d", s.tx.db.dialect.steady, len(args)))
+		conditions = append(conditions, fmt.Sprintf("doc LIKE %s$%d", s.tx.db.dialect.likePrefix, len(args)))
 	}
 	if !long {
 		return
@@ -374,7 +374,7 @@ func (s *patientSearch) fragments(words []string) {
 // taken from the first few thousand patients instead of the index.
 func (d dialect) fragments(condition string, most int) string {
 	found := fmt.Sprintf(`SELECT rowid FROM patient_search WHERE %s LIMIT %d`, condition, most)
-	if !d.matchesWhole {
+	if !d.findsAllMatches {
 		return found
 	}
 	// Common: at least two of the first five hundred, and by that share more than five thousand

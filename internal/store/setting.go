@@ -67,10 +67,10 @@ func (db *DB) numberFormat() hospital.NumberFormat {
 }
 
 // Today is the date in the hospital, whatever the server's own zone.
-func (db *DB) Today() string { return db.wall().Date }
+func (db *DB) Today() string { return db.localNow().Date }
 
 // wall is what the clock on the hospital's wall shows.
-func (db *DB) wall() hospital.Moment { return hospital.MomentOf(db.Now()) }
+func (db *DB) localNow() hospital.Moment { return hospital.MomentOf(db.Now()) }
 
 // scanSetting reads what was saved over the default, which stands for what did
 // not exist yet when it was saved.

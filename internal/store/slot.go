@@ -78,7 +78,7 @@ func (db *DB) CheckSlots(ctx context.Context, in hospital.SlotQuery) (days []hos
 		if days, err = tx.offersOf(s, from, to); err != nil {
 			return err
 		}
-		terms := current.Booking(tx.Wall(), in.WalkIn())
+		terms := current.Booking(tx.LocalNow(), in.WalkIn())
 		for i := range days {
 			days[i] = s.For(terms, days[i])
 			waiting.addTo(s.ID, days[i].Date, days[i].Slots)
@@ -167,7 +167,7 @@ func (tx *Tx) slotsIn(from, to string, serviceIDs []int64) ([]ServiceDay, error)
 	for _, r := range rows {
 		byService[r.ServiceID] = append(byService[r.ServiceID], r)
 	}
-	list, terms := []ServiceDay{}, current.Booking(tx.Wall(), false)
+	list, terms := []ServiceDay{}, current.Booking(tx.LocalNow(), false)
 	for _, s := range services {
 		if len(serviceIDs) > 0 && !slices.Contains(serviceIDs, s.ID) {
 			continue
