@@ -53,13 +53,13 @@ func (r *Runner) Run(ctx context.Context) {
 	ctx = hospital.WithActor(ctx, hospital.System)
 	r.jumps = &jumps{}
 	var lines sync.WaitGroup
-	for _, line := range []store.Line{store.MailLine, store.OtherLine} {
+	for _, line := range []store.Queue{store.MailQueue, store.OtherQueue} {
 		lines.Go(func() { r.run(ctx, line) })
 	}
 	lines.Wait()
 }
 
-func (r *Runner) run(ctx context.Context, line store.Line) {
+func (r *Runner) run(ctx context.Context, line store.Queue) {
 	tick := time.NewTicker(poll)
 	defer tick.Stop()
 	for {
@@ -132,7 +132,7 @@ func (j *jumps) look(wall, steady time.Time) (jumped time.Duration, hold bool) {
 
 // step runs one job, if there is one. A panic is handled like any other error: the job is
 // retried later, and the process continues.
-func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err error) {
+func (r *Runner) step(ctx context.Context, line store.Queue) (worked bool, err error) {
 	defer hospital.Recover(&err)
 	job, ok, err := r.claim(ctx, line)
 	if err != nil || !ok {
@@ -157,14 +157,14 @@ func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err er
 		count("done")
 		return true, r.DB.FinishJob(after, job.ID)
 	case ctx.Err() != nil:
-		return true, r.DB.HandBackJob(after, job.ID)
+		return true, r.DB.ReleaseJob(after, job.ID)
 	case errors.Is(err, errTaken): // what becomes of it is for the other to say
 		r.Log.WarnContext(ctx, "job left to another node", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts)
 		return true, nil
 	case r.hopeless(job, err):
 		count("given-up")
 		r.Log.ErrorContext(ctx, "job failed, given up", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts, "since", job.Since, "error", err.Error())
-		return true, errors.Join(r.tellWhoWaits(after, job), r.DB.GiveUpJob(after, job.ID, err.Error()))
+		return true, errors.Join(r.tellWhoWaits(after, job), r.DB.AbandonJob(after, job.ID, err.Error()))
 	default:
 		count("failed")
 		wait := backoff(job.Attempts)
@@ -174,10 +174,10 @@ func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err er
 }
 
 // claim takes a job, after what is due today has been added.
-func (r *Runner) claim(ctx context.Context, line store.Line) (job store.Job, ok bool, err error) {
+func (r *Runner) claim(ctx context.Context, line store.Queue) (job store.Job, ok bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, queueTime)
 	defer cancel()
-	if line != store.MailLine {
+	if line != store.MailQueue {
 		if err := r.daily(ctx); err != nil {
 			return job, false, err
 		}
@@ -199,7 +199,7 @@ func (r *Runner) hopeless(job store.Job, err error) bool {
 // backoff waits 5 s after the first failure, twice as long after each further
 // one, at most an hour.
 func backoff(attempts int) time.Duration {
-	return min(5*time.Second<<min(max(attempts, 1)-1, 12), store.LongestWait)
+	return min(5*time.Second<<min(max(attempts, 1)-1, 12), store.MaxRetryDelay)
 }
 
 func (r *Runner) do(ctx context.Context, h *hold, job store.Job) (err error) {

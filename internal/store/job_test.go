@@ -25,7 +25,7 @@ func TestAJobIsHeldByOneWorkerAtATime(t *testing.T) {
 		claimed := map[int64]int{}
 		errs := together(16, func(i int) error {
 			for {
-				j, ok, err := nodes[i%2].ClaimJob(ctx, time.Minute, store.OtherLine)
+				j, ok, err := nodes[i%2].ClaimJob(ctx, time.Minute, store.OtherQueue)
 				if err != nil || !ok {
 					return err
 				}
@@ -56,7 +56,7 @@ func TestTheLifeOfAJob(t *testing.T) {
 		db, ctx := p.Open(t), context.Background()
 		claim := func() (store.Job, bool) {
 			t.Helper()
-			j, ok, err := db.ClaimJob(ctx, time.Minute, store.OtherLine)
+			j, ok, err := db.ClaimJob(ctx, time.Minute, store.OtherQueue)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +100,7 @@ func TestTheLifeOfAJob(t *testing.T) {
 		if again, ok := claim(); !ok || again.Attempts != 3 {
 			t.Errorf("not run again: %+v, %v", again, ok)
 		}
-		if err := db.HandBackJob(ctx, j.ID); err != nil {
+		if err := db.ReleaseJob(ctx, j.ID); err != nil {
 			t.Fatal(err)
 		}
 		if again, ok := claim(); !ok || again.Attempts != 3 {

@@ -30,7 +30,7 @@ func TestWhatIsDueAndWhatWasDoneIsCounted(t *testing.T) {
 			p.Clock.Advance(time.Minute)
 		}
 		due(2, 2*time.Minute)
-		job, ok, err := db.ClaimJob(ctx, time.Minute, store.OtherLine)
+		job, ok, err := db.ClaimJob(ctx, time.Minute, store.OtherQueue)
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}
