@@ -38,7 +38,7 @@ func Verify(ctx context.Context, db *store.DB, uploads files.Store, out io.Write
 	}
 	for _, f := range totals {
 		fmt.Fprintf(out, "service %d, %s: counts %d appointments %s, there are %d\n",
-			f.ServiceID, f.Date, f.Counted, f.Status, f.There)
+			f.ServiceID, f.Date, f.Counted, f.Status, f.Found)
 	}
 	fmt.Fprintf(out, "appointments of every day counted, %d faults\n", len(totals))
 	counted, there, err := db.VerifyPatientTotal(ctx)

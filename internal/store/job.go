@@ -45,7 +45,7 @@ func (tx *Tx) EnqueueAfter(delay time.Duration, kind string, payload any) {
 		kind, toJSON(payload), ms(tx.now.Add(delay)), ms(tx.now))
 }
 
-// Enqueue adds a job in a transaction of its own.
+// Enqueue adds a job in a separate transaction, see Tx.enqueue.
 func (db *DB) Enqueue(ctx context.Context, kind string, payload any, uniqueKey string) error {
 	return db.Change(ctx, func(tx *Tx) error {
 		tx.enqueue(kind, payload, uniqueKey)

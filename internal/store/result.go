@@ -58,8 +58,8 @@ func (tx *Tx) readResult(id int64) (storedResult, error) {
 	return r, orNotFound(err)
 }
 
-// CheckTakesResult returns the error that AddResult would return for the appointment, so that a
-// large file is not received in vain: NOT_FOUND, or an error of hospital.Appointment.TakesResult.
+// CheckTakesResult checks whether AddResult would accept a result, before a large file is received. It
+// returns NOT_FOUND, and the errors of hospital.Appointment.TakesResult.
 func (db *DB) CheckTakesResult(ctx context.Context, appointmentID int64) error {
 	return db.Read(ctx, func(tx *Tx) error {
 		a, err := tx.readAppointment(appointmentID)

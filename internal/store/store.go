@@ -30,7 +30,7 @@ type DB struct {
 	sessions sessionCache
 	services atomic.Pointer[serviceCache]
 	blocks   numberBlocks
-	written  tally
+	written  entryCounter
 	format   atomic.Pointer[hospital.NumberFormat]
 	hub      *hub
 
@@ -121,7 +121,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		err = db.openPostgres(ctx, o)
 	}
 	if err == nil && !o.Restoring {
-		err = db.refuseUnfinished(ctx)
+		err = db.rejectUnfinished(ctx)
 	}
 	if err == nil {
 		_, err = db.Setting(ctx) // caches the number format
