@@ -10,7 +10,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestByTurnThoseWhoseVisitIsOverStandLast(t *testing.T) {
+func TestListAppointmentsByTurn(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -37,13 +37,13 @@ func TestByTurnThoseWhoseVisitIsOverStandLast(t *testing.T) {
 	})
 }
 
-func TestInTheListOfAppointmentsTooWhoseNumberWasTypedStandsFirst(t *testing.T) {
+func TestListAppointmentsNumberOwnersFirst(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 10)
 		book := func(hn, phone, date, start string) hospital.Appointment {
-			in := somebody("สมชาย", hn)
+			in := newPatient("สมชาย", hn)
 			in.HN, in.Phone = hn, phone
 			return must[hospital.Appointment](t)(db.Book(ctx, visit(must[hospital.Patient](t)(db.CreatePatient(ctx, in, true)), s, date, start)))
 		}

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -41,7 +40,7 @@ func clinic(ctx context.Context, t testing.TB, db *store.DB, code string, capaci
 func patients(ctx context.Context, t testing.TB, db *store.DB, n int) (list []hospital.Patient) {
 	t.Helper()
 	for i := range n {
-		p, err := db.CreatePatient(ctx, somebody(fmt.Sprintf("คนที่%d", i), "ทดสอบ"), true)
+		p, err := db.CreatePatient(ctx, newPatient(fmt.Sprintf("คนที่%d", i), "ทดสอบ"), true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,17 +53,13 @@ func visit(p hospital.Patient, s hospital.Service, date, start string) hospital.
 	return hospital.NewAppointment{PatientID: p.ID, AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: date, StartTime: start}}
 }
 
-// refused wants a refusal with the code, and returns its details.
-func refused(t testing.TB, err error, code hospital.Code) map[string]any {
+// wantDetails is wantCode for the details of the error.
+func wantDetails(t testing.TB, err error, code hospital.Code) map[string]any {
 	t.Helper()
-	var e *hospital.Error
-	if !errors.As(err, &e) || e.Code != code {
-		t.Fatalf("got %v, want %s", err, code)
-	}
-	return e.Details
+	return wantCode(t, err, code).Details
 }
 
-func booked(ctx context.Context, t testing.TB, db *store.DB, s hospital.Service, date, start string) hospital.Slot {
+func slotOn(ctx context.Context, t testing.TB, db *store.DB, s hospital.Service, date, start string) hospital.Slot {
 	t.Helper()
 	days, err := db.CheckSlots(ctx, hospital.SlotQuery{ServiceID: s.ID, Date: date})
 	if err != nil {
@@ -98,7 +93,7 @@ func noFaults(ctx context.Context, t testing.TB, db *store.DB) {
 	}
 }
 
-func TestTheLifeOfAnAppointment(t *testing.T) {
+func TestAppointmentLifecycle(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -110,17 +105,17 @@ func TestTheLifeOfAnAppointment(t *testing.T) {
 		if a.Number != "A6911-00001" || a.Status != hospital.Booked || a.EndTime != "10:30" || a.Patient.HN != people[0].HN || a.Service.Code != "GP" || a.Kind != hospital.KindNew || a.Version != 1 {
 			t.Errorf("booked %+v", a)
 		}
-		if slot := booked(ctx, t, db, s, monday, "10:00"); slot.Booked != 1 || slot.Available != 0 {
+		if slot := slotOn(ctx, t, db, s, monday, "10:00"); slot.Booked != 1 || slot.Available != 0 {
 			t.Errorf("slot %+v", slot)
 		}
 		_, err := db.Book(ctx, visit(people[1], s, monday, "10:00"))
-		full := refused(t, err, hospital.SlotFull)
+		full := wantDetails(t, err, hospital.SlotFull)
 		if next := full["nextFree"].([]store.FreeSeat); len(next) != 5 || next[0] != (store.FreeSeat{Date: monday, StartTime: "10:30", EndTime: "11:00", Available: 1}) {
 			t.Errorf("next free seats %+v", next)
 		}
 		again := visit(people[0], s, monday, "10:00")
 		_, err = db.Book(ctx, again)
-		if other := refused(t, err, hospital.PatientDoubleBooked)["appointment"].(hospital.Appointment); other.ID != a.ID {
+		if other := wantDetails(t, err, hospital.PatientDoubleBooked)["appointment"].(hospital.Appointment); other.ID != a.ID {
 			t.Errorf("double booking names %+v", other)
 		}
 
@@ -134,11 +129,11 @@ func TestTheLifeOfAnAppointment(t *testing.T) {
 		if w.Status != hospital.Waitlisted || !o.Overbooked || o.OverbookReason != "แพทย์สั่ง" || w.Number != "A6911-00002" {
 			t.Errorf("waiting %+v, overbooked %+v", w, o)
 		}
-		if slot := booked(ctx, t, db, s, monday, "10:00"); slot.Booked != 2 || slot.Capacity != 1 || slot.Waitlisted != 1 {
+		if slot := slotOn(ctx, t, db, s, monday, "10:00"); slot.Booked != 2 || slot.Capacity != 1 || slot.Waitlisted != 1 {
 			t.Errorf("slot %+v", slot)
 		}
 		_, err = db.MarkStatus(ctx, w.ID, 0, hospital.Booked, "")
-		refused(t, err, hospital.SlotFull)
+		wantCode(t, err, hospital.SlotFull)
 
 		// Moved, the number stays, the old seat is free.
 		m := must[hospital.Appointment](t)(db.UpdateAppointment(ctx, a.ID, a.Version, move(tuesday, "13:00")))
@@ -146,22 +141,22 @@ func TestTheLifeOfAnAppointment(t *testing.T) {
 			t.Errorf("moved %+v", m)
 		}
 		_, err = db.UpdateAppointment(ctx, a.ID, 1, move(tuesday, "13:30"))
-		if current := refused(t, err, hospital.ConflictVersion)["current"].(hospital.Appointment); current.Version != 2 {
+		if current := wantDetails(t, err, hospital.ConflictVersion)["current"].(hospital.Appointment); current.Version != 2 {
 			t.Errorf("current %+v", current)
 		}
-		if b, e := booked(ctx, t, db, s, monday, "10:00").Booked, booked(ctx, t, db, s, tuesday, "13:00").Booked; b != 1 || e != 1 {
+		if b, e := slotOn(ctx, t, db, s, monday, "10:00").Booked, slotOn(ctx, t, db, s, tuesday, "13:00").Booked; b != 1 || e != 1 {
 			t.Errorf("%d on Monday, %d on Tuesday", b, e)
 		}
 
 		// Through the visit.
 		_, err = db.MarkStatus(ctx, m.ID, 0, hospital.CheckedIn, "")
-		refused(t, err, hospital.InvalidTransition) // tomorrow's
+		wantCode(t, err, hospital.InvalidTransition) // tomorrow's
 		in := must[hospital.Appointment](t)(db.MarkStatus(ctx, o.ID, 1, hospital.CheckedIn, ""))
 		if *in.QueueNo != 1 || !in.CheckedInAt.Equal(db.Now()) {
 			t.Errorf("checked in %+v", in)
 		}
 		_, err = db.UpdateAppointment(ctx, o.ID, 2, move(tuesday, "15:00"))
-		refused(t, err, hospital.InvalidTransition)
+		wantCode(t, err, hospital.InvalidTransition)
 		p.Clock.Advance(5 * time.Minute)
 		must[hospital.Appointment](t)(db.MarkStatus(ctx, o.ID, 0, hospital.InService, ""))
 		back := must[hospital.Appointment](t)(db.UndoStatus(ctx, o.ID, 0))
@@ -169,7 +164,7 @@ func TestTheLifeOfAnAppointment(t *testing.T) {
 			t.Errorf("taken back %+v", back)
 		}
 		_, err = db.UndoStatus(ctx, o.ID, 0)
-		refused(t, err, hospital.InvalidTransition) // the undo itself
+		wantCode(t, err, hospital.InvalidTransition) // the undo itself
 		must[hospital.Appointment](t)(db.MarkStatus(ctx, o.ID, 0, hospital.InService, ""))
 		done := must[hospital.Appointment](t)(db.MarkStatus(ctx, o.ID, 0, hospital.Completed, ""))
 		if done.StartedAt == nil || done.CompletedAt == nil {
@@ -181,35 +176,35 @@ func TestTheLifeOfAnAppointment(t *testing.T) {
 
 		// Cancelled and wanted back.
 		_, err = db.MarkStatus(ctx, m.ID, 0, hospital.Cancelled, "")
-		refused(t, err, hospital.ValidationFailed)
+		wantCode(t, err, hospital.ValidationFailed)
 		c := must[hospital.Appointment](t)(db.MarkStatus(ctx, m.ID, 0, hospital.Cancelled, "ไม่ว่าง"))
-		if c.CancelReason != "ไม่ว่าง" || booked(ctx, t, db, s, tuesday, "13:00").Booked != 0 {
+		if c.CancelReason != "ไม่ว่าง" || slotOn(ctx, t, db, s, tuesday, "13:00").Booked != 0 {
 			t.Errorf("cancelled %+v", c)
 		}
 		r := must[hospital.Appointment](t)(db.UndoStatus(ctx, m.ID, c.Version))
-		if r.Status != hospital.Booked || r.CancelReason != "" || booked(ctx, t, db, s, tuesday, "13:00").Booked != 1 {
+		if r.Status != hospital.Booked || r.CancelReason != "" || slotOn(ctx, t, db, s, tuesday, "13:00").Booked != 1 {
 			t.Errorf("wanted back %+v", r)
 		}
 		must[hospital.Appointment](t)(db.MarkStatus(ctx, m.ID, 0, hospital.Cancelled, "ไม่ว่าง"))
 		p.Clock.Advance(11 * time.Minute)
 		_, err = db.UndoStatus(ctx, m.ID, 0)
-		refused(t, err, hospital.InvalidTransition) // too late
+		wantCode(t, err, hospital.InvalidTransition) // too late
 		must[hospital.Appointment](t)(db.MarkStatus(ctx, m.ID, 0, hospital.Booked, "เปลี่ยนใจ"))
 
 		// A patient who is still to come stays.
-		if e := refused(t, db.DeletePatient(ctx, people[0].ID, "ซ้ำ"), hospital.InUse); e["count"] != 1 {
+		if e := wantDetails(t, db.DeletePatient(ctx, people[0].ID, "ซ้ำ"), hospital.InUse); e["count"] != 1 {
 			t.Errorf("in use %+v", e)
 		}
 		if err := db.DeleteAppointment(ctx, m.ID); err != nil {
 			t.Fatal(err)
 		}
 		_, _, err = db.AppointmentDetails(ctx, m.ID)
-		refused(t, err, hospital.NotFound)
+		wantCode(t, err, hospital.NotFound)
 		if err := db.DeletePatient(ctx, people[0].ID, "ซ้ำ"); err != nil {
 			t.Fatal(err)
 		}
 		_, err = db.Book(ctx, visit(people[0], s, tuesday, "09:00"))
-		refused(t, err, hospital.ValidationFailed)
+		wantCode(t, err, hospital.ValidationFailed)
 
 		_, history, err := db.AppointmentDetails(ctx, o.ID)
 		var actions []hospital.HistoryAction
@@ -244,14 +239,14 @@ func bookOnce(ctx context.Context, t *testing.T, db *store.DB, key string, in ho
 	return "", err
 }
 
-func TestARepeatBooksNothing(t *testing.T) {
+func TestBookIdempotencyKey(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 5)
 		in := visit(patients(ctx, t, db, 1)[0], s, monday, "10:00")
 		answers := make([]string, 16)
-		for i, err := range together(len(answers), func(i int) (err error) {
+		for i, err := range concurrently(len(answers), func(i int) (err error) {
 			answers[i], err = bookOnce(ctx, t, db, "the same", in)
 			return err
 		}) {
@@ -259,16 +254,16 @@ func TestARepeatBooksNothing(t *testing.T) {
 				t.Fatalf("answer %d: %s, %v", i, answers[i], err)
 			}
 		}
-		if slot := booked(ctx, t, db, s, monday, "10:00"); slot.Booked != 1 {
+		if slot := slotOn(ctx, t, db, s, monday, "10:00"); slot.Booked != 1 {
 			t.Errorf("%d seats taken", slot.Booked)
 		}
 		in.StartTime = "11:00"
 		_, err := bookOnce(ctx, t, db, "the same", in)
-		refused(t, err, hospital.ValidationFailed)
+		wantCode(t, err, hospital.ValidationFailed)
 
 		// A key for several at once is one's.
 		people := patients(ctx, t, db, 12)
-		n := countCodes(together(len(people), func(i int) error {
+		n := countCodes(concurrently(len(people), func(i int) error {
 			in := visit(people[i], s, tuesday, []string{"10:00", "11:00"}[i%2])
 			_, err := bookOnce(ctx, t, db, "another", in)
 			return err
@@ -276,14 +271,14 @@ func TestARepeatBooksNothing(t *testing.T) {
 		if n[""] != 1 || n[hospital.ValidationFailed] != len(people)-1 {
 			t.Errorf("with one key: %v", n)
 		}
-		if seats := booked(ctx, t, db, s, tuesday, "10:00").Booked + booked(ctx, t, db, s, tuesday, "11:00").Booked; seats != 1 {
+		if seats := slotOn(ctx, t, db, s, tuesday, "10:00").Booked + slotOn(ctx, t, db, s, tuesday, "11:00").Booked; seats != 1 {
 			t.Errorf("%d seats taken with one key", seats)
 		}
 		noFaults(ctx, t, db)
 	})
 }
 
-func TestQueueNumbersHaveNoGapsAndNoDoubles(t *testing.T) {
+func TestQueueNumbers(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db, other := p.Open(t), p.Open(t)
@@ -317,7 +312,7 @@ func TestQueueNumbersHaveNoGapsAndNoDoubles(t *testing.T) {
 	})
 }
 
-func TestTheDayIsTheHospitals(t *testing.T) {
+func TestTodayInHospitalTimeZone(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -329,6 +324,6 @@ func TestTheDayIsTheHospitals(t *testing.T) {
 		}
 		s := clinic(ctx, t, db, "GP", 1)
 		_, err := db.Book(ctx, visit(patients(ctx, t, db, 1)[0], s, monday, "15:00"))
-		refused(t, err, hospital.SlotPast)
+		wantCode(t, err, hospital.SlotPast)
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestVerifyFindsEveryKindOfTampering(t *testing.T) {
+func TestVerifyAuditFindsTampering(t *testing.T) {
 	t.Parallel()
 	tampering := map[string]struct {
 		do   func(exec func(string, ...any), lane int)
@@ -105,12 +105,12 @@ func TestVerifyFindsEveryKindOfTampering(t *testing.T) {
 	})
 }
 
-func TestTheChainHoldsUnderConcurrentWritersOnTwoNodes(t *testing.T) {
+func TestAuditChainConcurrentWriters(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		a, b := p.Open(t), p.Open(t)
 		ctx := storetest.SetUp(t, a)
-		errs := together(64, func(i int) error {
+		errs := concurrently(64, func(i int) error {
 			db := []*store.DB{a, b}[i%2]
 			for range 5 {
 				if err := db.Note(ctx, hospital.AuditEntry{Action: "test.note", Entity: "test", EntityID: fmt.Sprint(i)}); err != nil {
@@ -129,7 +129,7 @@ func TestTheChainHoldsUnderConcurrentWritersOnTwoNodes(t *testing.T) {
 	})
 }
 
-func TestNothingIsWrittenWithoutItsAuditEntryAndTheOtherWayRound(t *testing.T) {
+func TestAuditEntryAtomicWithChange(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -159,13 +159,13 @@ func TestNothingIsWrittenWithoutItsAuditEntryAndTheOtherWayRound(t *testing.T) {
 	})
 }
 
-func TestAuditListFilters(t *testing.T) {
+func TestListAudit(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		start := db.Now()
-		storetest.AddUser(t, db, "somebody", "QUEUE")
+		storetest.AddUser(t, db, "clerk", "QUEUE")
 		p.Clock.Advance(1000)
 		page := hospital.Page{Page: 1, PageSize: 50}
 		for name, c := range map[string]struct {

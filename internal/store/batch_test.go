@@ -89,7 +89,7 @@ func (b *testBatches) expect(t *testing.T, ran ...string) {
 	}
 }
 
-func TestBatchTakesThoseWhoWait(t *testing.T) {
+func TestBatchTakesWaitingJobs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestBatches()
 		left, leave := context.WithCancel(t.Context())
@@ -112,7 +112,7 @@ func TestBatchTakesThoseWhoWait(t *testing.T) {
 	})
 }
 
-func TestBatchHasALimit(t *testing.T) {
+func TestBatchLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestBatches()
 		b.start(t.Context(), testJob{"first", 0})
@@ -164,7 +164,7 @@ func TestBatchOfUnknownOutcomeIsNotRepeated(t *testing.T) {
 	})
 }
 
-func TestStuckJobHoldsUpNobodyForLong(t *testing.T) {
+func TestStuckJobDoesNotBlockBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestBatches()
 		b.start(t.Context(), testJob{"stuck", 0}, testJob{"a", 1}, testJob{"b", 2})

@@ -10,14 +10,14 @@ import (
 
 // Bookings that share transactions are checked one by one: each caller gets the answer of its own
 // booking, in its own name, and a rejected booking takes nothing from the others.
-func TestBookingsTogether(t *testing.T) {
+func TestBookBatch(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		s, full := clinic(ctx, t, db, "GP", 100), clinic(ctx, t, db, "EYE", 3)
 		people := patients(ctx, t, db, 40)
-		errs := together(len(people), func(i int) error {
+		errs := concurrently(len(people), func(i int) error {
 			in := visit(people[i], s, tuesday, "10:00")
 			switch i % 4 {
 			case 1:
@@ -58,7 +58,7 @@ func TestBookingsTogether(t *testing.T) {
 }
 
 // A booking that waits for a patient whom another transaction has locked holds up no other booking.
-func TestALockedPatientHoldsUpNobodyElse(t *testing.T) {
+func TestBookBatchLockedPatient(t *testing.T) {
 	t.Parallel()
 	p := storetest.Postgres(t)
 	db, raw := p.Open(t), p.SQL(t)

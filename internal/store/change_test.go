@@ -13,7 +13,7 @@ import (
 )
 
 // Changes at the same moment may share a commit; the failure of one does not affect the others.
-func TestWhoeverSharesACommitSucceedsOrFailsAlone(t *testing.T) {
+func TestSharedCommitIsolation(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -22,7 +22,7 @@ func TestWhoeverSharesACommitSucceedsOrFailsAlone(t *testing.T) {
 		var mu sync.Mutex
 		told := map[int64]bool{}
 		outcomes := map[string]int{}
-		together(len(people), func(i int) error {
+		concurrently(len(people), func(i int) error {
 			call, fails := ctx, ""
 			in := visit(people[i], s, monday, "10:00")
 			switch i % 4 {
@@ -73,7 +73,7 @@ func TestWhoeverSharesACommitSucceedsOrFailsAlone(t *testing.T) {
 		if int(list.Total) != len(told) || len(list.Items) != len(told) {
 			t.Errorf("%d of %d told are booked", list.Total, len(told))
 		}
-		if seats := booked(ctx, t, db, s, monday, "10:00").Booked; seats != len(told) {
+		if seats := slotOn(ctx, t, db, s, monday, "10:00").Booked; seats != len(told) {
 			t.Errorf("%d seats, %d told", seats, len(told))
 		}
 		if n := must[int](t)(db.ChangedRoles(ctx)); n != 0 {
@@ -88,7 +88,7 @@ func TestWhoeverSharesACommitSucceedsOrFailsAlone(t *testing.T) {
 
 // The commit is sent together with statements whose results are not read. If one of them does not
 // find its row, nothing is committed.
-func TestNothingIsCommittedWhenARowIsMissing(t *testing.T) {
+func TestMissingRowFailsCommit(t *testing.T) {
 	t.Parallel()
 	for name, missing := range map[string]string{
 		"the total of the day": `DELETE FROM day_totals`,
@@ -124,7 +124,7 @@ func TestNothingIsCommittedWhenARowIsMissing(t *testing.T) {
 }
 
 // A booking uses the current settings, services and closures, also after a change by another process.
-func TestARuleCountsForTheNextBookingWhoeverChangedIt(t *testing.T) {
+func TestRuleChangesApplyAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		here, elsewhere := p.Open(t), p.Open(t)
@@ -186,7 +186,7 @@ func TestARuleCountsForTheNextBookingWhoeverChangedIt(t *testing.T) {
 		}
 		// A change that is undone never counted, not even for those it shared a commit
 		// with.
-		for _, err := range together(len(people), func(i int) error {
+		for _, err := range concurrently(len(people), func(i int) error {
 			if i%2 == 0 {
 				if err := here.CloseAndFail(ctx, s.ID, monday); err == nil {
 					return errors.New("it did not fail")

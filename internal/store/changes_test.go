@@ -11,7 +11,7 @@ import (
 )
 
 // However what changed is written, reading it gives it back.
-func TestChangesAreReadAsTheyWereWritten(t *testing.T) {
+func TestChangesRoundTrip(t *testing.T) {
 	t.Parallel()
 	changes := map[string]hospital.Change{}
 	for name, v := range map[string]any{

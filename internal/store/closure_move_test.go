@@ -35,12 +35,12 @@ func TestMoveClosed(t *testing.T) {
 			moves[1].To != (hospital.Time{Date: "2026-11-18", StartTime: "10:30"}) {
 			t.Fatalf("proposed %+v, unplaced %+v, %v", moves, unplaced, err)
 		}
-		if slot := booked(ctx, t, db, s, tuesday, "10:00"); slot.Booked != 1 || !slot.Closed || slot.Available != 0 {
+		if slot := slotOn(ctx, t, db, s, tuesday, "10:00"); slot.Booked != 1 || !slot.Closed || slot.Available != 0 {
 			t.Errorf("a preview moved an appointment: %+v", slot)
 		}
 		chosen := map[int64]hospital.Time{b.ID: {Date: "2026-11-18", StartTime: "10:00"}}
 		_, _, err = db.MoveClosed(ctx, c.ID, false, chosen)
-		if e := refused(t, err, hospital.SlotFull); e["appointmentId"] != b.ID {
+		if e := wantDetails(t, err, hospital.SlotFull); e["appointmentId"] != b.ID {
 			t.Errorf("details %v", e)
 		}
 		chosen[b.ID] = hospital.Time{Date: "2026-11-19", StartTime: "11:00"}
@@ -81,7 +81,7 @@ func TestMoveClosedMaximum(t *testing.T) {
 		}
 		for _, preview := range []bool{true, false} {
 			_, _, err := db.MoveClosed(ctx, c.ID, preview, nil)
-			if details := refused(t, err, hospital.ValidationFailed); details["count"] != store.MaxMoves+1 ||
+			if details := wantDetails(t, err, hospital.ValidationFailed); details["count"] != store.MaxMoves+1 ||
 				details["max"] != store.MaxMoves {
 				t.Errorf("details %v", details)
 			}

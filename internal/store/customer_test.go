@@ -12,8 +12,8 @@ func TestCustomers(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
-		a := must[hospital.Patient](t)(db.CreatePatient(ctx, somebody("สมชาย", "ใจดี"), false))
-		b := must[hospital.Patient](t)(db.CreatePatient(ctx, somebody("เด็กชายเก่ง", "ใจดี"), false))
+		a := must[hospital.Patient](t)(db.CreatePatient(ctx, newPatient("สมชาย", "ใจดี"), false))
+		b := must[hospital.Patient](t)(db.CreatePatient(ctx, newPatient("เด็กชายเก่ง", "ใจดี"), false))
 		in := hospital.CustomerFields{Name: "สมชาย ใจดี", Phone: "081-234-5678", Email: "Somchai@x.example", Patients: []hospital.CustomerPatient{{PatientID: a.ID, Relation: hospital.RelationSelf}, {PatientID: b.ID, Relation: hospital.RelationChild}}}
 		c := must[hospital.Customer](t)(db.CreateCustomer(ctx, in))
 		if c.Status != hospital.CustomerActive || len(c.Patients) != 2 || c.Patients[1].Relation != hospital.RelationChild || c.Patients[0].HN != a.HN || c.Patients[0].Name != "นายสมชาย ใจดี" {

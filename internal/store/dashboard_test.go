@@ -52,7 +52,7 @@ func fillDays(ctx context.Context, t testing.TB, db *store.DB, from, to string, 
 
 // Every number of the dashboard is the length of the list it leads to, and what
 // the slots and the calendar say.
-func TestTheDashboardCountsWhatTheListsShow(t *testing.T) {
+func TestDashboardMatchesLists(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -132,7 +132,7 @@ func TestTheDashboardCountsWhatTheListsShow(t *testing.T) {
 	})
 }
 
-func TestTheDashboardTellsWhatNeedsSomebody(t *testing.T) {
+func TestDashboardClosureAlerts(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -191,7 +191,7 @@ func TestTheDashboardTellsWhatNeedsSomebody(t *testing.T) {
 	})
 }
 
-func TestTheDashboardTellsWhatIsFullAndWhoCouldHaveASeat(t *testing.T) {
+func TestDashboardFullAndWaitlist(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -268,7 +268,7 @@ func TestTheDashboardTellsWhatIsFullAndWhoCouldHaveASeat(t *testing.T) {
 	})
 }
 
-func TestTheDashboardTellsWhoComesNext(t *testing.T) {
+func TestDashboardArrivals(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)

@@ -10,7 +10,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestWhoDidNotComeIsANoShowOnce(t *testing.T) {
+func TestCloseDays(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db, other := p.Open(t), p.Open(t)
@@ -53,7 +53,7 @@ func TestWhoDidNotComeIsANoShowOnce(t *testing.T) {
 }
 
 // Appointments in slots that have not ended are not closed: NoShowTime is 18:00, the clinic is open until 20:00.
-func TestWhoIsStillExpectedIsNoNoShow(t *testing.T) {
+func TestCloseDaysOpenSlots(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)

@@ -11,7 +11,7 @@ import (
 )
 
 // What the log tells of a record is what its JSON shows, however it is found.
-func TestFieldsAreThoseOfTheJSON(t *testing.T) {
+func TestFieldsMatchJSON(t *testing.T) {
 	t.Parallel()
 	for _, record := range []any{
 		store.Bare(hospital.Appointment{}), hospital.Appointment{}, hospital.Patient{}, hospital.Service{}, hospital.Setting{}, hospital.User{}, hospital.Role{}, hospital.Closure{},

@@ -10,7 +10,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestAWaitingRoomScreenShowsTheQueue(t *testing.T) {
+func TestQueueBoard(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -64,7 +64,7 @@ func TestAWaitingRoomScreenShowsTheQueue(t *testing.T) {
 	})
 }
 
-func TestTheLinkOfAScreenIsKeptAsAHashAndCanBeWithdrawn(t *testing.T) {
+func TestDisplayToken(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -79,9 +79,9 @@ func TestTheLinkOfAScreenIsKeptAsAHashAndCanBeWithdrawn(t *testing.T) {
 			t.Errorf("kept %q, %v", kept, err)
 		}
 		_, _, err = db.CreateDisplay(ctx, hospital.NewDisplay{ServiceID: s.ID, Label: " "})
-		refused(t, err, hospital.ValidationFailed)
+		wantCode(t, err, hospital.ValidationFailed)
 		_, _, err = db.CreateDisplay(ctx, hospital.NewDisplay{ServiceID: 999, Label: "ไม่มี"})
-		refused(t, err, hospital.NotFound)
+		wantCode(t, err, hospital.NotFound)
 
 		// That it was seen is written once a minute.
 		seen := func() *time.Time {
@@ -111,8 +111,8 @@ func TestTheLinkOfAScreenIsKeptAsAHashAndCanBeWithdrawn(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = db.DisplayWith(ctx, token)
-		refused(t, err, hospital.Unauthenticated)
-		refused(t, db.DeleteDisplay(ctx, d.ID), hospital.NotFound)
+		wantCode(t, err, hospital.Unauthenticated)
+		wantCode(t, db.DeleteDisplay(ctx, d.ID), hospital.NotFound)
 		log := must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(ctx, hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 10}, Entity: "display"}))
 		if log.Total != 2 || log.Items[0].Action != "display.delete" || log.Items[1].Action != "display.create" || log.Items[1].Subject != "คลินิก GP · หน้าห้อง 3" {
 			t.Errorf("the log says %+v", log.Items)

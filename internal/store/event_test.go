@@ -62,7 +62,7 @@ func TestEventsAfterCommit(t *testing.T) {
 		}
 		// A rejected booking publishes no event.
 		_, err := db.Book(ctx, visit(people[1], s, tuesday, "10:00"))
-		refused(t, err, hospital.SlotFull)
+		wantCode(t, err, hospital.SlotFull)
 		must[hospital.Appointment](t)(db.UpdateAppointment(ctx, a.ID, 1, move("2026-11-18", "10:00")))
 		from, to := next(t, l, hospital.EventAppointment), next(t, l, hospital.EventAppointment)
 		if from.Date != tuesday || to.Date != "2026-11-18" || to.Version != 2 {

@@ -11,7 +11,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestAFullDiskKeepsNobodyFromReading(t *testing.T) {
+func TestReadWithFullDisk(t *testing.T) {
 	t.Parallel()
 	p := storetest.SQLite(t)
 	db := p.Open(t)

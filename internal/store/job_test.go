@@ -11,7 +11,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestAJobIsHeldByOneWorkerAtATime(t *testing.T) {
+func TestClaimJobConcurrent(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
@@ -23,7 +23,7 @@ func TestAJobIsHeldByOneWorkerAtATime(t *testing.T) {
 		}
 		var mu sync.Mutex
 		claimed := map[int64]int{}
-		errs := together(16, func(i int) error {
+		errs := concurrently(16, func(i int) error {
 			for {
 				j, ok, err := nodes[i%2].ClaimJob(ctx, time.Minute, store.OtherQueue)
 				if err != nil || !ok {
@@ -50,7 +50,7 @@ func TestAJobIsHeldByOneWorkerAtATime(t *testing.T) {
 	})
 }
 
-func TestTheLifeOfAJob(t *testing.T) {
+func TestJobLifecycle(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db, ctx := p.Open(t), context.Background()
@@ -125,13 +125,13 @@ func TestTheLifeOfAJob(t *testing.T) {
 	})
 }
 
-func TestCleanUpRemovesOnlyWhatIsOver(t *testing.T) {
+func TestCleanUp(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
-		u := storetest.AddUser(t, db, "somebody", "QUEUE")
-		storetest.ActAs(t, db, "somebody")
+		u := storetest.AddUser(t, db, "clerk", "QUEUE")
+		storetest.ActAs(t, db, "clerk")
 		if _, _, err := db.NewResetLink(ctx, u.ID); err != nil {
 			t.Fatal(err)
 		}

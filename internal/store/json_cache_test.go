@@ -11,7 +11,7 @@ import (
 
 // Texts are parsed once; whoever changes what they were given changes nothing for
 // others.
-func TestWhatIsReadIsOnesOwn(t *testing.T) {
+func TestJSONCacheCopies(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)

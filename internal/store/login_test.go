@@ -14,7 +14,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestFiveFailuresLockANameFromAnAddress(t *testing.T) {
+func TestLoginLock(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -46,7 +46,7 @@ func TestFiveFailuresLockANameFromAnAddress(t *testing.T) {
 	})
 }
 
-func TestFailuresSpreadOverMoreThanTheWindowDoNotLock(t *testing.T) {
+func TestLoginFailuresOutsideWindow(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -59,11 +59,11 @@ func TestFailuresSpreadOverMoreThanTheWindowDoNotLock(t *testing.T) {
 	})
 }
 
-func TestGuessesSentAtOnceAreCountedToo(t *testing.T) {
+func TestLoginConcurrentAttempts(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		storetest.SetUp(t, db)
-		errs := together(64, func(int) error {
+		errs := concurrently(64, func(int) error {
 			_, err := db.BeginLogin(context.Background(), "admin", "203.0.113.1")
 			return err
 		})
@@ -73,7 +73,7 @@ func TestGuessesSentAtOnceAreCountedToo(t *testing.T) {
 	})
 }
 
-func TestSigningInForgetsTheFailures(t *testing.T) {
+func TestLoginClearsFailures(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		storetest.SetUp(t, db)
@@ -86,7 +86,7 @@ func TestSigningInForgetsTheFailures(t *testing.T) {
 	})
 }
 
-func TestSessionsEndAtOnceOnEveryNode(t *testing.T) {
+func TestSessionEndsOnAllNodes(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		a, b := p.Open(t), p.Open(t)
@@ -140,15 +140,15 @@ func TestSessionsEndAtOnceOnEveryNode(t *testing.T) {
 	})
 }
 
-// TestNobodyIsLetInAfterTheEnd asks for a session from all sides while it is
+// TestEndedSessionNotCached asks for a session from all sides while it is
 // ended: an answer that was on its way must not be remembered.
-func TestNobodyIsLetInAfterTheEnd(t *testing.T) {
+func TestEndedSessionNotCached(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		admin := storetest.SetUp(t, db)
-		u := storetest.AddUser(t, db, "somebody", "QUEUE")
+		u := storetest.AddUser(t, db, "clerk", "QUEUE")
 		for range 50 {
-			sid := hospital.ActorFrom(storetest.ActAs(t, db, "somebody")).SessionID
+			sid := hospital.ActorFrom(storetest.ActAs(t, db, "clerk")).SessionID
 			var over atomic.Bool
 			var wg sync.WaitGroup
 			for range 4 {
@@ -170,7 +170,7 @@ func TestNobodyIsLetInAfterTheEnd(t *testing.T) {
 	})
 }
 
-func TestChangingOnesPasswordKeepsOnlyThisSession(t *testing.T) {
+func TestChangeOwnPasswordEndsOtherSessions(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		storetest.SetUp(t, db)
@@ -186,7 +186,7 @@ func TestChangingOnesPasswordKeepsOnlyThisSession(t *testing.T) {
 	})
 }
 
-func TestPermissionsOfARoleActOnTheNextCallOnEveryNode(t *testing.T) {
+func TestRoleChangeAppliesOnAllNodes(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		a, b := p.Open(t), p.Open(t)
@@ -210,7 +210,7 @@ func TestPermissionsOfARoleActOnTheNextCallOnEveryNode(t *testing.T) {
 	})
 }
 
-func TestASessionEndsWithItsHours(t *testing.T) {
+func TestSessionExpiry(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -230,7 +230,7 @@ func TestASessionEndsWithItsHours(t *testing.T) {
 	})
 }
 
-func TestAResetLinkWorksOnceWithinItsTime(t *testing.T) {
+func TestResetLink(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -245,7 +245,7 @@ func TestAResetLinkWorksOnceWithinItsTime(t *testing.T) {
 			return token
 		}
 		once := link()
-		if n := countCodes(together(16, func(int) error { return db.ResetPassword(context.Background(), once, "new hash") })); n[""] != 1 || n[hospital.ValidationFailed] != 15 {
+		if n := countCodes(concurrently(16, func(int) error { return db.ResetPassword(context.Background(), once, "new hash") })); n[""] != 1 || n[hospital.ValidationFailed] != 15 {
 			t.Errorf("sixteen used one link: %v", n)
 		}
 		old, newer := link(), link()
@@ -278,13 +278,13 @@ func TestAResetLinkWorksOnceWithinItsTime(t *testing.T) {
 	})
 }
 
-func TestACodeIsUsedOnceByWhoeverIsFirst(t *testing.T) {
+func TestTOTPCodeUsedOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		storetest.SetUp(t, db)
 		ctx := hospital.WithActor(context.Background(), hospital.Actor{Addr: "192.0.2.1"})
 		c := must[store.Credentials](t)(db.BeginLogin(ctx, "admin", "192.0.2.1"))
-		errs := together(8, func(i int) error {
+		errs := concurrently(8, func(i int) error {
 			_, err := db.StartSession(ctx, c, "admin", fmt.Sprint(i), 777)
 			return err
 		})
@@ -295,7 +295,7 @@ func TestACodeIsUsedOnceByWhoeverIsFirst(t *testing.T) {
 }
 
 // Sessions that are read together are those of their own callers.
-func TestSessionsTogether(t *testing.T) {
+func TestSessionReadBatch(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -309,7 +309,7 @@ func TestSessionsTogether(t *testing.T) {
 		ended := hospital.ActorFrom(storetest.ActAs(t, db, "queue1"))
 		must[int64](t)(db.EndSessions(ctx, ended.UserID, ended.SessionID))
 		others := []string{ended.SessionID, "unknown", "", sessions[0] + "," + sessions[1]}
-		for i, err := range together(64, func(i int) error {
+		for i, err := range concurrently(64, func(i int) error {
 			if i%8 >= len(sessions) {
 				_, err := db.SignedIn(context.Background(), others[i%len(others)])
 				return err

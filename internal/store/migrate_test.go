@@ -12,7 +12,7 @@ import (
 
 // Who goes back to an older version after an upgrade is told so, instead of
 // writing into tables that mean something else now.
-func TestADatabaseOfANewerVersionIsRefused(t *testing.T) {
+func TestOpenRejectsNewerSchema(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		p.Open(t)
@@ -63,7 +63,7 @@ func migratedTo(t *testing.T, p storetest.Place, migration int64) storetest.Plac
 
 // After an upgrade the time zone is Asia/Bangkok, the settings can be saved, and ADMIN holds
 // every current permission. The test fails if no migration grants a new permission to ADMIN.
-func TestAnUpgradeLeavesSomebodyWhoHoldsEveryPermission(t *testing.T) {
+func TestUpgradeGrantsAllPermissions(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := migratedTo(t, p, 13).Open(t)

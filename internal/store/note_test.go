@@ -11,13 +11,13 @@ import (
 
 // Those who only read share transactions, and each is in the log with their name
 // before they are answered.
-func TestManyReadersAreAllWrittenDown(t *testing.T) {
+func TestConcurrentNotes(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		const readers = 100
-		errs := together(readers, func(i int) error {
+		errs := concurrently(readers, func(i int) error {
 			actor := hospital.Actor{Name: fmt.Sprintf("ผู้อ่าน %d", i), RequestID: fmt.Sprintf("R%d", i)}
 			return db.Note(hospital.WithActor(ctx, actor), hospital.AuditEntry{Action: "patient.read", Entity: "patient", EntityID: fmt.Sprint(i), Subject: "ผู้ป่วย"})
 		})
@@ -50,7 +50,7 @@ func TestManyReadersAreAllWrittenDown(t *testing.T) {
 
 // Of those who ask for records at once, who finds none is told so, is not written
 // down, and takes nothing from the others.
-func TestAmongManyReadersOnlyWhoFoundSomethingIsWrittenDown(t *testing.T) {
+func TestReadNoteOnlyIfFound(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -60,7 +60,7 @@ func TestAmongManyReadersOnlyWhoFoundSomethingIsWrittenDown(t *testing.T) {
 			patients = append(patients, storetest.AddPatient(t, db, fmt.Sprint("คนที่ ", n)))
 		}
 		const readers = 60
-		errs := together(readers, func(i int) error {
+		errs := concurrently(readers, func(i int) error {
 			id := int64(1)<<40 + int64(i)
 			if i%3 > 0 {
 				id = patients[i%len(patients)].ID

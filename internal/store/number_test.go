@@ -34,7 +34,7 @@ func breakCommits(t *testing.T, p storetest.Place) (mend func()) {
 
 // A node that could not write down which numbers it took has taken none: what it
 // hands out afterwards is nobody else's.
-func TestNumbersThatWereNotCommittedAreNotUsed(t *testing.T) {
+func TestNumbersAfterFailedCommit(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		here, there := p.Open(t), p.Open(t)
@@ -64,7 +64,7 @@ func TestNumbersThatWereNotCommittedAreNotUsed(t *testing.T) {
 }
 
 // A booking that is refused leaves no gap: the next one has its number.
-func TestTheNumberOfARefusedBookingIsUsedByTheNext(t *testing.T) {
+func TestNumberReusedAfterRejection(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -84,7 +84,7 @@ func TestTheNumberOfARefusedBookingIsUsedByTheNext(t *testing.T) {
 
 // Numbers in use because of another format are skipped without an error, however many there are
 // and wherever they are in a block.
-func TestNumbersOfAnotherFormatAreSteppedOver(t *testing.T) {
+func TestNumbersSkipOtherFormats(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		here, there := p.Open(t), p.Open(t)
@@ -138,7 +138,7 @@ func TestNumbersOfAnotherFormatAreSteppedOver(t *testing.T) {
 }
 
 // Hospital numbers in use because of another format are skipped as well.
-func TestHospitalNumbersOfAnotherFormatAreSteppedOver(t *testing.T) {
+func TestHNsSkipOtherFormats(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -162,7 +162,7 @@ func TestHospitalNumbersOfAnotherFormatAreSteppedOver(t *testing.T) {
 
 // A number is taken before the settings are read; the booking is still
 // numbered as the settings say now, also when another node changed them.
-func TestNumbersFollowTheFormatOfTheMoment(t *testing.T) {
+func TestNumberFormatChange(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db, other := p.Open(t), p.Open(t)

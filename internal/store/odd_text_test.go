@@ -10,9 +10,9 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// TestARowIsReadAsItIs reads records whose texts hold control characters, beside others
+// TestControlCharacters reads records whose texts hold control characters, beside others
 // without.
-func TestARowIsReadAsItIs(t *testing.T) {
+func TestControlCharacters(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)

@@ -48,7 +48,7 @@ func person(hn, card, first, last, birth string) hospital.PatientFields {
 	}
 }
 
-func TestAnImportWritesWhatAClerkWouldHaveWritten(t *testing.T) {
+func TestImportPatients(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -90,7 +90,7 @@ func TestAnImportWritesWhatAClerkWouldHaveWritten(t *testing.T) {
 	})
 }
 
-func TestAnImportIsOneEntryInTheAuditLog(t *testing.T) {
+func TestImportAuditEntry(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -114,7 +114,7 @@ func TestAnImportIsOneEntryInTheAuditLog(t *testing.T) {
 	})
 }
 
-func TestTheDatabaseKnowsWhoIsThereAlready(t *testing.T) {
+func TestPatientStandings(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -170,7 +170,7 @@ func TestTheDatabaseKnowsWhoIsThereAlready(t *testing.T) {
 	})
 }
 
-func TestAnImportIsAllOrNothing(t *testing.T) {
+func TestImportAllOrNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -224,7 +224,7 @@ func TestAnImportIsAllOrNothing(t *testing.T) {
 	})
 }
 
-func TestNumbersAreGivenBehindThoseOfTheFile(t *testing.T) {
+func TestImportAssignsHNs(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -263,7 +263,7 @@ func TestNumbersAreGivenBehindThoseOfTheFile(t *testing.T) {
 	})
 }
 
-func TestAnImportLeavesOutWhoCameInTheMeantime(t *testing.T) {
+func TestImportSkipsKnownPatients(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)

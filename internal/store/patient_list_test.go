@@ -14,13 +14,13 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestOneBoxFindsWhatAClerkTypes(t *testing.T) {
+func TestSearchPatients(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		add := func(hn, first, last, firstEn, lastEn, phone string, card hospital.CitizenID) {
 			t.Helper()
-			in := somebody(first, last)
+			in := newPatient(first, last)
 			in.HN, in.FirstNameEn, in.LastNameEn, in.Phone, in.IDCard = hn, firstEn, lastEn, phone, card
 			must[hospital.Patient](t)(db.CreatePatient(ctx, in, true))
 		}
@@ -81,12 +81,12 @@ func TestOneBoxFindsWhatAClerkTypes(t *testing.T) {
 	})
 }
 
-func TestPatientListFiltersSortsAndPages(t *testing.T) {
+func TestListPatients(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		for i, name := range []string{"เกศินี", "กมล", "แก้วตา", "ขวัญใจ", "โกวิท", "ไกรสร", "กานดา"} {
-			in := somebody(name, "ใจดี")
+			in := newPatient(name, "ใจดี")
 			in.BirthDate, in.RightCode = fmt.Sprintf("%d-11-16", 2026-10*i), "UCS"
 			if i%2 == 0 {
 				in.Sex, in.Address.Province = hospital.Female, "เชียงใหม่"
@@ -138,13 +138,13 @@ func TestPatientListFiltersSortsAndPages(t *testing.T) {
 
 // Who types a number wants the patient that it is of, not all who have its digits
 // somewhere in another one.
-func TestWhoseNumberWasTypedStandsFirst(t *testing.T) {
+func TestListPatientsNumberOwnersFirst(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		add := func(hn, first, phone string, card hospital.CitizenID, passport string) {
 			t.Helper()
-			in := somebody(first, "ใจดี")
+			in := newPatient(first, "ใจดี")
 			in.HN, in.Phone, in.IDCard, in.PassportNo = hn, phone, card, passport
 			must[hospital.Patient](t)(db.CreatePatient(ctx, in, true))
 		}
@@ -268,7 +268,7 @@ func planOf(t *testing.T, p storetest.Place, query string, args []any) string {
 
 // Whatever is typed, no statement of the search reads the whole table: each goes
 // by an index.
-func TestEverySearchGoesByAnIndex(t *testing.T) {
+func TestSearchUsesIndexes(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		var ran []string
@@ -281,7 +281,7 @@ func TestEverySearchGoesByAnIndex(t *testing.T) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		// Enough of them for reading all to be the wrong way.
-		one, raw := must[hospital.Patient](t)(db.CreatePatient(ctx, somebody("สมชาย", "ใจดี"), false)), p.SQL(t)
+		one, raw := must[hospital.Patient](t)(db.CreatePatient(ctx, newPatient("สมชาย", "ใจดี"), false)), p.SQL(t)
 		copies(t, raw, one.ID, "1000002", "1020000", map[string]string{
 			"hn": "CAST(n AS TEXT)", "hn_key": "CAST(n AS TEXT)", "id_card": "'123456' || n", "passport_no": "'AB' || n", "phone": "'081' || n", "phone2": "'082' || n",
 			"first_search": "'ชื่อ' || n", "last_search": "'สกุล' || n", "first_search_en": "'first' || n", "last_search_en": "'last' || n",
@@ -325,7 +325,7 @@ func TestEverySearchGoesByAnIndex(t *testing.T) {
 
 // In a large hospital a fragment of a usual name is looked for among the first
 // patients, and a rare one still among all.
-func TestAUsualFragmentIsFoundInALargeHospitalToo(t *testing.T) {
+func TestSearchCommonFragment(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -335,7 +335,7 @@ func TestAUsualFragmentIsFoundInALargeHospitalToo(t *testing.T) {
 			if i == 59 {
 				name = "ปิยะพงษ์"
 			}
-			must[hospital.Patient](t)(db.CreatePatient(ctx, somebody(name, fmt.Sprintf("นามสกุล%d", i)), true))
+			must[hospital.Patient](t)(db.CreatePatient(ctx, newPatient(name, fmt.Sprintf("นามสกุล%d", i)), true))
 		}
 		for _, large := range []bool{false, true} {
 			if large {

@@ -23,7 +23,7 @@ func citizenID(n int) hospital.CitizenID {
 	panic("no check digit fits")
 }
 
-func somebody(first, last string) hospital.PatientFields {
+func newPatient(first, last string) hospital.PatientFields {
 	return hospital.PatientFields{Prename: "นาย", FirstName: first, LastName: last, Sex: hospital.Male, BirthDate: "1980-05-17"}
 }
 
@@ -35,7 +35,7 @@ func change(fn func(*hospital.PatientFields)) func(*hospital.PatientFields) erro
 	}
 }
 
-func TestTheLifeOfAPatient(t *testing.T) {
+func TestPatientLifecycle(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -102,13 +102,13 @@ func TestTheLifeOfAPatient(t *testing.T) {
 	})
 }
 
-func TestAnIDCardIsChangedWithoutBeingSeen(t *testing.T) {
+func TestUpdateMaskedIDCard(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		admin := storetest.SetUp(t, db)
 		storetest.AddUser(t, db, "nurse", "NURSE")
 		nurse := storetest.ActAs(t, db, "nurse")
-		in := somebody("สมชาย", "ใจดี")
+		in := newPatient("สมชาย", "ใจดี")
 		in.IDCard = "1111111111119"
 		p := must[hospital.Patient](t)(db.CreatePatient(admin, in, false))
 		update := func(card hospital.CitizenID) (hospital.Patient, error) {
@@ -161,11 +161,11 @@ func TestAnIDCardIsChangedWithoutBeingSeen(t *testing.T) {
 	})
 }
 
-func TestTheSamePersonIsNotRegisteredTwice(t *testing.T) {
+func TestDuplicatePatient(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
-		in := somebody("น้ำทิพย์", "ใจดี")
+		in := newPatient("น้ำทิพย์", "ใจดี")
 		in.IDCard = citizenID(1)
 		first := must[hospital.Patient](t)(db.CreatePatient(ctx, in, false))
 
@@ -173,7 +173,7 @@ func TestTheSamePersonIsNotRegisteredTwice(t *testing.T) {
 		if e := wantCode(t, err, hospital.Duplicate); e.Fields[0].Field != "idCard" || e.Details["candidates"].([]hospital.Patient)[0].ID != first.ID {
 			t.Errorf("%+v", e)
 		}
-		same := somebody("น่ำทิพย์", " ใจดี")
+		same := newPatient("น่ำทิพย์", " ใจดี")
 		_, err = db.CreatePatient(ctx, same, false)
 		candidates := wantCode(t, err, hospital.PossibleDuplicate).Details["candidates"].([]hospital.Patient)
 		if len(candidates) != 1 || candidates[0].ID != first.ID {
@@ -197,14 +197,14 @@ func TestTheSamePersonIsNotRegisteredTwice(t *testing.T) {
 	})
 }
 
-func TestTwoClerksRegisterTheSameCardAtTheSameInstant(t *testing.T) {
+func TestDuplicateIDCardConcurrent(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		ctx := storetest.SetUp(t, nodes[0])
 		for round := range 5 {
-			errs := together(8, func(i int) error {
-				in := somebody(fmt.Sprintf("คนที่ %d %d", round, i), "ใจดี") // not even the name is the same
+			errs := concurrently(8, func(i int) error {
+				in := newPatient(fmt.Sprintf("คนที่ %d %d", round, i), "ใจดี") // not even the name is the same
 				in.IDCard = citizenID(round)
 				_, err := nodes[i%2].CreatePatient(ctx, in, false)
 				return err
@@ -224,18 +224,18 @@ func TestTwoClerksRegisterTheSameCardAtTheSameInstant(t *testing.T) {
 	})
 }
 
-func TestHospitalNumbersAreUniqueUnderConcurrency(t *testing.T) {
+func TestHNsConcurrent(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		ctx := storetest.SetUp(t, nodes[0])
 		// One that was typed stands in the way of the running numbers.
-		typed := somebody("พิมพ์เอง", "ใจดี")
+		typed := newPatient("พิมพ์เอง", "ใจดี")
 		typed.HN = "5"
 		must[hospital.Patient](t)(nodes[0].CreatePatient(ctx, typed, false))
 		got := make([]string, 32)
-		errs := together(32, func(i int) error {
-			p, err := nodes[i%2].CreatePatient(ctx, somebody(fmt.Sprint("คนที่", i), "ใจดี"), false)
+		errs := concurrently(32, func(i int) error {
+			p, err := nodes[i%2].CreatePatient(ctx, newPatient(fmt.Sprint("คนที่", i), "ใจดี"), false)
 			got[i] = p.HN
 			return err
 		})
@@ -249,21 +249,21 @@ func TestHospitalNumbersAreUniqueUnderConcurrency(t *testing.T) {
 	})
 }
 
-func TestVersionsHoldUnderConcurrency(t *testing.T) {
+func TestVersionConflictConcurrent(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		ctx := storetest.SetUp(t, nodes[0])
-		pat := must[hospital.Patient](t)(nodes[0].CreatePatient(ctx, somebody("สมชาย", "ใจดี"), false))
+		pat := must[hospital.Patient](t)(nodes[0].CreatePatient(ctx, newPatient("สมชาย", "ใจดี"), false))
 		cust := must[hospital.Customer](t)(nodes[0].CreateCustomer(ctx, hospital.CustomerFields{Name: "มานี", Phone: "0812345678"}))
-		errs := together(16, func(i int) error {
+		errs := concurrently(16, func(i int) error {
 			_, err := nodes[i%2].UpdatePatient(ctx, pat.ID, 1, false, change(func(f *hospital.PatientFields) { f.Note = fmt.Sprint(i) }))
 			return err
 		})
 		if n := countCodes(errs); n[""] != 1 || n[hospital.ConflictVersion] != 15 {
 			t.Errorf("patient: %v", n)
 		}
-		errs = together(16, func(i int) error {
+		errs = concurrently(16, func(i int) error {
 			_, err := nodes[i%2].UpdateCustomer(ctx, cust.ID, 1, func(f *hospital.CustomerFields) error { f.Note = fmt.Sprint(i); return nil })
 			return err
 		})
@@ -274,12 +274,12 @@ func TestVersionsHoldUnderConcurrency(t *testing.T) {
 }
 
 // A block of numbers that somebody typed, or brought along, is passed at once.
-func TestNextHNPassesWhatWasTyped(t *testing.T) {
+func TestNextHNSkipsTypedNumbers(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
-		first := must[hospital.Patient](t)(db.CreatePatient(ctx, somebody("คนแรก", "ใจดี"), false))
+		first := must[hospital.Patient](t)(db.CreatePatient(ctx, newPatient("คนแรก", "ใจดี"), false))
 		if first.HN != "0000001" {
 			t.Fatalf("the first HN is %s", first.HN)
 		}
@@ -287,7 +287,7 @@ func TestNextHNPassesWhatWasTyped(t *testing.T) {
 		copies(t, p.SQL(t), first.ID, "2", "50000", map[string]string{"hn": "'typed ' || n", "hn_key": "CAST(n AS TEXT)"})
 		var got []string
 		for i := range 3 {
-			got = append(got, must[hospital.Patient](t)(db.CreatePatient(ctx, somebody(fmt.Sprintf("คนที่ %d", i+2), "ใจดี"), false)).HN)
+			got = append(got, must[hospital.Patient](t)(db.CreatePatient(ctx, newPatient(fmt.Sprintf("คนที่ %d", i+2), "ใจดี"), false)).HN)
 		}
 		if want := []string{"0050001", "0050002", "0050003"}; !slices.Equal(got, want) {
 			t.Errorf("the next HNs are %v, want %v", got, want)
@@ -295,9 +295,9 @@ func TestNextHNPassesWhatWasTyped(t *testing.T) {
 	})
 }
 
-// TestWhoReadsARecordSeesWhatWasToldBefore: many more read at once than there are
+// TestReadYourWrites: many more read at once than there are
 // connections for it, and each sees the change that it was told of.
-func TestWhoReadsARecordSeesWhatWasToldBefore(t *testing.T) {
+func TestReadYourWrites(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)

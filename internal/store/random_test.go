@@ -310,7 +310,7 @@ func (m *model) do(d deed) hospital.Code {
 
 // One deed at a time, the store answers as the model does, and holds the same
 // in the end.
-func TestTheStoreAnswersAsTheModel(t *testing.T) {
+func TestStoreMatchesModel(t *testing.T) {
 	t.Parallel()
 	seed := randomSeed(t)
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -339,7 +339,7 @@ func TestTheStoreAnswersAsTheModel(t *testing.T) {
 		for i, v := range m.visits {
 			a, _, err := db.AppointmentDetails(w.ctx, w.made[i])
 			if v.deleted {
-				refused(t, err, hospital.NotFound)
+				wantCode(t, err, hospital.NotFound)
 				continue
 			}
 			if err != nil || a.Status != v.status || a.StartTime != randomStarts[v.place.start] || a.Date != randomDates[v.place.date] || a.Overbooked != v.overbooked {
@@ -350,7 +350,7 @@ func TestTheStoreAnswersAsTheModel(t *testing.T) {
 			for d := range 2 {
 				for c := range 4 {
 					p := place{s, d, c}
-					if slot := booked(w.ctx, t, db, w.services[s], randomDates[d], randomStarts[c]); slot.Booked != m.booked(p) {
+					if slot := slotOn(w.ctx, t, db, w.services[s], randomDates[d], randomStarts[c]); slot.Booked != m.booked(p) {
 						t.Errorf("%+v: %d booked, the model says %d", p, slot.Booked, m.booked(p))
 					}
 				}
@@ -363,7 +363,7 @@ func TestTheStoreAnswersAsTheModel(t *testing.T) {
 // Thirty-two workers on two nodes at once: whatever happens first, no slot has
 // more seats than it may, no patient sits in two places, and every count is the
 // number of seats held.
-func TestThirtyTwoWorkersNeverOverbook(t *testing.T) {
+func TestConcurrentWorkersNeverOverbook(t *testing.T) {
 	t.Parallel()
 	seed := randomSeed(t)
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {

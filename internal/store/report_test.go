@@ -499,7 +499,7 @@ func (y *years) compare(t *testing.T, q hospital.ReportQuery) {
 	check("workload", hospital.ByStaff, y.workload(q, all), got, err)
 }
 
-func TestReportsTellWhatCountingByHandTells(t *testing.T) {
+func TestReportsMatchNaiveCount(t *testing.T) {
 	t.Parallel()
 	seed := randomSeed(t)
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -523,7 +523,7 @@ func TestReportsTellWhatCountingByHandTells(t *testing.T) {
 	})
 }
 
-func TestReportsNameWhatTheyAreAbout(t *testing.T) {
+func TestReportRows(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -554,7 +554,7 @@ func TestReportsNameWhatTheyAreAbout(t *testing.T) {
 		q.ServiceIDs = []int64{first.ID, 4711}
 		_, unknown := db.NoShows(ctx, q, hospital.ByService)
 		_, unknownToo := db.Workload(ctx, q)
-		refused(t, unknown, hospital.ValidationFailed)
-		refused(t, unknownToo, hospital.ValidationFailed)
+		wantCode(t, unknown, hospital.ValidationFailed)
+		wantCode(t, unknownToo, hospital.ValidationFailed)
 	})
 }

@@ -43,7 +43,7 @@ func countOf(t *testing.T, db *store.DB, ctx context.Context, id int64) int { //
 	return a.ResultCount
 }
 
-func TestAResultIsRecordedReadAndDeleted(t *testing.T) {
+func TestResultLifecycle(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -146,7 +146,7 @@ func TestAResultIsRecordedReadAndDeleted(t *testing.T) {
 }
 
 // Which files are in use is asked of many at once; the results are found by index.
-func TestFilesInUseAreKnownOfAnyNumber(t *testing.T) {
+func TestResultFilesInUse(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -182,7 +182,7 @@ func TestFilesInUseAreKnownOfAnyNumber(t *testing.T) {
 	})
 }
 
-func TestResultsThatAreRefused(t *testing.T) {
+func TestAddResultErrors(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -219,7 +219,7 @@ func TestResultsThatAreRefused(t *testing.T) {
 }
 
 // A status can be taken back although a result was recorded since.
-func TestAResultDoesNotStandInTheWayOfUndo(t *testing.T) {
+func TestUndoStatusAfterResult(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -234,7 +234,7 @@ func TestAResultDoesNotStandInTheWayOfUndo(t *testing.T) {
 	})
 }
 
-func TestARepeatedResultIsRecordedOnce(t *testing.T) {
+func TestAddResultIdempotencyKey(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -262,7 +262,7 @@ func TestARepeatedResultIsRecordedOnce(t *testing.T) {
 }
 
 // Any number of people at once, and the count is exact.
-func TestCountsStayExact(t *testing.T) {
+func TestResultCountConcurrent(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -298,7 +298,7 @@ func TestCountsStayExact(t *testing.T) {
 	})
 }
 
-func TestResultsAreListed(t *testing.T) {
+func TestListResults(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)

@@ -10,7 +10,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestASeriesIsBookedWholeOrNotAtAll(t *testing.T) {
+func TestBookSeries(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -44,7 +44,7 @@ func TestASeriesIsBookedWholeOrNotAtAll(t *testing.T) {
 		if _, _, err := db.BookSeries(once, keyed, true); err != nil {
 			t.Fatal(err)
 		}
-		errs := together(3, func(int) error { _, _, err := db.BookSeries(once, keyed, false); return err })
+		errs := concurrently(3, func(int) error { _, _, err := db.BookSeries(once, keyed, false); return err })
 		if n := countCodes(errs); n[""] != 1 {
 			t.Errorf("three requests with one key: %v", n)
 		}
@@ -63,7 +63,7 @@ func TestASeriesIsBookedWholeOrNotAtAll(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _, err = db.BookSeries(ctx, hospital.Series{NewAppointment: visit(people[1], s, tuesday, "10:00"), EveryWeeks: 1, Count: 3}, false)
-		if e := refused(t, err, hospital.SlotFull); e["date"] != "2026-11-24" {
+		if e := wantDetails(t, err, hospital.SlotFull); e["date"] != "2026-11-24" {
 			t.Errorf("refused with %v", e)
 		}
 		after, err := db.ListAppointments(ctx, hospital.AppointmentFilter{Page: hospital.Page{Page: 1, PageSize: 1}})

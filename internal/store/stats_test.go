@@ -11,7 +11,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestWhatIsDueAndWhatWasDoneIsCounted(t *testing.T) {
+func TestStats(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db, ctx := p.Open(t), t.Context()

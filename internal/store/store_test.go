@@ -15,8 +15,8 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// wantCode fails the test unless err is a refusal with the code.
-func wantCode(t *testing.T, err error, want hospital.Code) *hospital.Error {
+// wantCode fails the test unless err has the code.
+func wantCode(t testing.TB, err error, want hospital.Code) *hospital.Error {
 	t.Helper()
 	var e *hospital.Error
 	if !errors.As(err, &e) || e.Code != want {
@@ -35,8 +35,8 @@ func must[T any](t testing.TB) func(T, error) T {
 	}
 }
 
-// together runs fn n times at once and returns the errors.
-func together(n int, fn func(i int) error) []error {
+// concurrently calls fn n times at once and returns the errors.
+func concurrently(n int, fn func(i int) error) []error {
 	errs := make([]error, n)
 	var wg sync.WaitGroup
 	start := make(chan struct{})
@@ -84,7 +84,7 @@ func TestPlaceholdersBindByNumber(t *testing.T) {
 	})
 }
 
-func TestManyNodesStartOnAnEmptyDatabaseAtOnce(t *testing.T) {
+func TestConcurrentOpen(t *testing.T) {
 	t.Parallel()
 	for name, fresh := range map[string]func(t *testing.T) storetest.Place{
 		"sqlite": func(t *testing.T) storetest.Place {
@@ -98,7 +98,7 @@ func TestManyNodesStartOnAnEmptyDatabaseAtOnce(t *testing.T) {
 			ctx := context.Background()
 			var mu sync.Mutex
 			setUps := 0
-			errs := together(8, func(int) error {
+			errs := concurrently(8, func(int) error {
 				db, err := store.Open(ctx, place.Options)
 				if err != nil {
 					return err
@@ -125,7 +125,7 @@ func TestManyNodesStartOnAnEmptyDatabaseAtOnce(t *testing.T) {
 	}
 }
 
-func TestOpenSaysWhatIsWrongWithThePlace(t *testing.T) {
+func TestOpenErrors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "not-a-folder")
@@ -147,7 +147,7 @@ func TestOpenSaysWhatIsWrongWithThePlace(t *testing.T) {
 	}
 }
 
-func TestSettingIsReplacedOnlyByWhoReadTheLatest(t *testing.T) {
+func TestSaveSettingVersion(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -170,7 +170,7 @@ func TestSettingIsReplacedOnlyByWhoReadTheLatest(t *testing.T) {
 		if got := must[hospital.Setting](t)(db.Setting(ctx)); got.Name != "โรงพยาบาลสอง" || got.Version != saved.Version+1 {
 			t.Errorf("stored %+v", got)
 		}
-		errs := together(16, func(i int) error {
+		errs := concurrently(16, func(i int) error {
 			s, err := db.Setting(ctx)
 			if err != nil {
 				return err

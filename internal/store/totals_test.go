@@ -13,9 +13,9 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// TestTheCalendarAddsUpWhatTheSlotsSay compares the load of each day, which
+// TestCalendarMatchesSlots compares the load of each day, which
 // comes from totals, with what slot by slot is offered and held.
-func TestTheCalendarAddsUpWhatTheSlotsSay(t *testing.T) {
+func TestCalendarMatchesSlots(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -99,9 +99,9 @@ func TestTheCalendarAddsUpWhatTheSlotsSay(t *testing.T) {
 	})
 }
 
-// TestTotalsOfAnOlderDatabaseAreCounted runs what the migration does for a
+// TestMigrateTotals runs what the migration does for a
 // database that has appointments already.
-func TestTotalsOfAnOlderDatabaseAreCounted(t *testing.T) {
+func TestMigrateTotals(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)

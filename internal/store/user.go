@@ -248,7 +248,8 @@ func (tx *Tx) checkNames(u hospital.User) error {
 	rejected := hospital.Refuse(hospital.Duplicate)
 	for i, index := range []string{"users_username", "users_email"} {
 		if slices.ContainsFunc(found, func(same [2]bool) bool { return same[i] }) {
-			rejected = rejected.On(duplicateFields[index].Field, duplicateFields[index].Message.TH, duplicateFields[index].Message.EN)
+			f := duplicateFields[index]
+			rejected = rejected.On(f.Field, f.Message.TH, f.Message.EN)
 		}
 	}
 	return rejected

@@ -25,7 +25,7 @@ func newUser(t *testing.T, db *store.DB, username string) hospital.NewUser {
 	return hospital.NewUser{Username: username, Email: username + "@hospital.example", Name: "คุณ" + username, RoleID: storetest.RoleID(t, db, "NURSE"), Password: "a good password"}
 }
 
-func TestUsernameAndEmailAreUniqueWhateverTheirForm(t *testing.T) {
+func TestDuplicateUsernameOrEmail(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -57,12 +57,12 @@ func TestUsernameAndEmailAreUniqueWhateverTheirForm(t *testing.T) {
 	})
 }
 
-func TestOneOfManyWhoTakeTheSameNameWins(t *testing.T) {
+func TestDuplicateUsernameConcurrent(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		in := newUser(t, db, "contested")
-		errs := together(16, func(i int) error {
+		errs := concurrently(16, func(i int) error {
 			mine := in
 			mine.Email = fmt.Sprintf("c%d@hospital.example", i)
 			_, err := db.CreateUser(ctx, mine, "hash")
@@ -74,7 +74,7 @@ func TestOneOfManyWhoTakeTheSameNameWins(t *testing.T) {
 	})
 }
 
-func TestADeletedAccountFreesItsNameAndKeepsItsHistory(t *testing.T) {
+func TestDeleteUserFreesName(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -95,12 +95,12 @@ func TestADeletedAccountFreesItsNameAndKeepsItsHistory(t *testing.T) {
 	})
 }
 
-func TestAStaleVersionOfAUserIsRefusedWithTheCurrentOne(t *testing.T) {
+func TestUpdateUserVersionConflict(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		u := must[hospital.User](t)(db.CreateUser(ctx, newUser(t, db, "busy"), "hash"))
-		errs := together(16, func(i int) error {
+		errs := concurrently(16, func(i int) error {
 			_, err := db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Position: new(fmt.Sprint("ตำแหน่ง ", i))}, "")
 			return err
 		})
@@ -115,7 +115,7 @@ func TestAStaleVersionOfAUserIsRefusedWithTheCurrentOne(t *testing.T) {
 	})
 }
 
-func TestUserChangesAreAllOrNothing(t *testing.T) {
+func TestUpdateUserAllOrNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -135,7 +135,7 @@ func TestUserChangesAreAllOrNothing(t *testing.T) {
 	})
 }
 
-func TestNobodyGrantsOrManagesBeyondTheirOwnRights(t *testing.T) {
+func TestNoPrivilegeEscalation(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		admin := storetest.SetUp(t, db)
@@ -219,7 +219,7 @@ func TestNobodyGrantsOrManagesBeyondTheirOwnRights(t *testing.T) {
 	})
 }
 
-func TestTheLastAdministratorSurvivesSixtyFourAtOnce(t *testing.T) {
+func TestLastAdministratorConcurrent(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -229,7 +229,7 @@ func TestTheLastAdministratorSurvivesSixtyFourAtOnce(t *testing.T) {
 		}
 		nurse, adminRole := storetest.RoleID(t, db, "NURSE"), storetest.RoleID(t, db, "ADMIN")
 		sys := hospital.WithActor(context.Background(), hospital.System)
-		errs := together(64, func(i int) error {
+		errs := concurrently(64, func(i int) error {
 			u := admins[i%8]
 			switch i / 8 % 4 {
 			case 0:
@@ -264,7 +264,7 @@ func TestTheLastAdministratorSurvivesSixtyFourAtOnce(t *testing.T) {
 	})
 }
 
-func TestUserListFiltersSortsAndPages(t *testing.T) {
+func TestListUsers(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -330,7 +330,7 @@ func TestUserListFiltersSortsAndPages(t *testing.T) {
 	})
 }
 
-func TestRolesInUseAndSystemRolesStay(t *testing.T) {
+func TestDeleteRole(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -362,7 +362,7 @@ func TestRolesInUseAndSystemRolesStay(t *testing.T) {
 }
 
 // What somebody did is asked after when they have left, too.
-func TestAuditPeopleAreEverybodyThereEverWas(t *testing.T) {
+func TestAuditPeople(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
