@@ -36,7 +36,7 @@ func TestStartSessionChangedCredentials(t *testing.T) {
 					hospital.UserChange{ID: u.ID, Version: u.Version, Password: new("another password")}, "hash")
 				return err
 			}, wrongPassword},
-			"a password of their own": {func(t *testing.T, u hospital.User) error {
+			"a password set by the user": {func(t *testing.T, u hospital.User) error {
 				as := storetest.ActAs(t, there, u.Username)
 				return there.ChangeOwnPassword(as, must[store.Credentials](t)(there.OwnCredentials(as)), "hash")
 			}, wrongPassword},
@@ -175,7 +175,7 @@ func TestRegisterCountsBeforeHashing(t *testing.T) {
 }
 
 // At least one active user always holds every permission. Another user with USER.UPDATE and
-// ROLE.UPDATE is not enough, because nobody can grant permissions they do not hold.
+// ROLE.UPDATE is not enough, because users cannot grant permissions they do not hold.
 func TestLastAdministrator(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -229,7 +229,7 @@ func TestLastAdministrator(t *testing.T) {
 		waiting := newUser(t, db, "waiting")
 		waiting.RoleID, waiting.Status = admin, hospital.UserSuspended
 		second := must[hospital.User](t)(db.CreateUser(ctx, waiting, "hash"))
-		check("one who never chose a password, and a suspended one")
+		check("an invited and a suspended administrator")
 
 		// A user who must change the initial password counts, because they can sign in.
 		second = must[hospital.User](t)(db.UpdateUser(ctx,

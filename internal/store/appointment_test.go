@@ -59,6 +59,7 @@ func wantDetails(t testing.TB, err error, code hospital.Code) map[string]any {
 	return wantCode(t, err, code).Details
 }
 
+// slotOn returns a slot of a service, or an empty one if there is none.
 func slotOn(ctx context.Context, t testing.TB, db *store.DB, s hospital.Service, date, start string) hospital.Slot {
 	t.Helper()
 	days, err := db.CheckSlots(ctx, hospital.SlotQuery{ServiceID: s.ID, Date: date})
@@ -79,17 +80,18 @@ func move(date, start string) func(*hospital.AppointmentFields) error {
 	}
 }
 
+// noFaults fails the test if the counts of slots, patients or days are wrong.
 func noFaults(ctx context.Context, t testing.TB, db *store.DB) {
 	t.Helper()
 	faults, err := db.VerifySlots(ctx)
 	if err != nil || len(faults) > 0 {
-		t.Fatalf("slots that do not fit: %+v, %v", faults, err)
+		t.Fatalf("wrong counts of slots: %+v, %v", faults, err)
 	}
-	if counted, there, err := db.VerifyPatientTotal(ctx); err != nil || counted != there {
-		t.Fatalf("%d patients, counted as %d, %v", there, counted, err)
+	if counted, found, err := db.VerifyPatientTotal(ctx); err != nil || counted != found {
+		t.Fatalf("%d patients, counted as %d, %v", found, counted, err)
 	}
 	if totals, err := db.VerifyTotals(ctx); err != nil || len(totals) > 0 {
-		t.Fatalf("totals that do not fit: %+v, %v", totals, err)
+		t.Fatalf("wrong totals: %+v, %v", totals, err)
 	}
 }
 
@@ -119,7 +121,7 @@ func TestAppointmentLifecycle(t *testing.T) {
 			t.Errorf("double booking names %+v", other)
 		}
 
-		// One who waits, and one seat beyond the capacity.
+		// One on the waiting list, and one beyond the capacity.
 		waiting := visit(people[1], s, monday, "10:00")
 		waiting.Waitlist = true
 		w := must[hospital.Appointment](t)(db.Book(ctx, waiting))
@@ -135,7 +137,7 @@ func TestAppointmentLifecycle(t *testing.T) {
 		_, err = db.MarkStatus(ctx, w.ID, 0, hospital.Booked, "")
 		wantCode(t, err, hospital.SlotFull)
 
-		// Moved, the number stays, the old seat is free.
+		// A move keeps the number and releases the old seat.
 		m := must[hospital.Appointment](t)(db.UpdateAppointment(ctx, a.ID, a.Version, move(tuesday, "13:00")))
 		if m.Number != a.Number || m.Date != tuesday || m.EndTime != "13:30" || m.Version != 2 {
 			t.Errorf("moved %+v", m)
@@ -148,7 +150,7 @@ func TestAppointmentLifecycle(t *testing.T) {
 			t.Errorf("%d on Monday, %d on Tuesday", b, e)
 		}
 
-		// Through the visit.
+		// The steps of a visit.
 		_, err = db.MarkStatus(ctx, m.ID, 0, hospital.CheckedIn, "")
 		wantCode(t, err, hospital.InvalidTransition) // tomorrow's
 		in := must[hospital.Appointment](t)(db.MarkStatus(ctx, o.ID, 1, hospital.CheckedIn, ""))
@@ -161,7 +163,7 @@ func TestAppointmentLifecycle(t *testing.T) {
 		must[hospital.Appointment](t)(db.MarkStatus(ctx, o.ID, 0, hospital.InService, ""))
 		back := must[hospital.Appointment](t)(db.UndoStatus(ctx, o.ID, 0))
 		if back.Status != hospital.CheckedIn || back.StartedAt != nil || *back.QueueNo != 1 {
-			t.Errorf("taken back %+v", back)
+			t.Errorf("undone %+v", back)
 		}
 		_, err = db.UndoStatus(ctx, o.ID, 0)
 		wantCode(t, err, hospital.InvalidTransition) // the undo itself
@@ -174,7 +176,7 @@ func TestAppointmentLifecycle(t *testing.T) {
 			t.Errorf("last visit %v", seen.LastVisit)
 		}
 
-		// Cancelled and wanted back.
+		// A cancellation can be undone.
 		_, err = db.MarkStatus(ctx, m.ID, 0, hospital.Cancelled, "")
 		wantCode(t, err, hospital.ValidationFailed)
 		c := must[hospital.Appointment](t)(db.MarkStatus(ctx, m.ID, 0, hospital.Cancelled, "ไม่ว่าง"))
@@ -183,7 +185,7 @@ func TestAppointmentLifecycle(t *testing.T) {
 		}
 		r := must[hospital.Appointment](t)(db.UndoStatus(ctx, m.ID, c.Version))
 		if r.Status != hospital.Booked || r.CancelReason != "" || slotOn(ctx, t, db, s, tuesday, "13:00").Booked != 1 {
-			t.Errorf("wanted back %+v", r)
+			t.Errorf("undone %+v", r)
 		}
 		must[hospital.Appointment](t)(db.MarkStatus(ctx, m.ID, 0, hospital.Cancelled, "ไม่ว่าง"))
 		p.Clock.Advance(11 * time.Minute)
@@ -191,7 +193,7 @@ func TestAppointmentLifecycle(t *testing.T) {
 		wantCode(t, err, hospital.InvalidTransition) // too late
 		must[hospital.Appointment](t)(db.MarkStatus(ctx, m.ID, 0, hospital.Booked, "เปลี่ยนใจ"))
 
-		// A patient who is still to come stays.
+		// A patient with upcoming appointments cannot be deleted.
 		if e := wantDetails(t, db.DeletePatient(ctx, people[0].ID, "ซ้ำ"), hospital.InUse); e["count"] != 1 {
 			t.Errorf("in use %+v", e)
 		}
@@ -261,7 +263,7 @@ func TestBookIdempotencyKey(t *testing.T) {
 		_, err := bookOnce(ctx, t, db, "the same", in)
 		wantCode(t, err, hospital.ValidationFailed)
 
-		// A key for several at once is one's.
+		// Of several requests with one key only one is booked.
 		people := patients(ctx, t, db, 12)
 		n := countCodes(concurrently(len(people), func(i int) error {
 			in := visit(people[i], s, tuesday, []string{"10:00", "11:00"}[i%2])
@@ -320,7 +322,7 @@ func TestTodayInHospitalTimeZone(t *testing.T) {
 		p.Clock.Advance(15 * time.Hour) // midnight in Bangkok, 17:00 on Monday in UTC
 		other := p.Open(t)
 		if db.Today() != tuesday || other.Today() != tuesday {
-			t.Errorf("today is %s here and %s on a node that starts now", db.Today(), other.Today())
+			t.Errorf("today is %s, and %s on a node that was started now", db.Today(), other.Today())
 		}
 		s := clinic(ctx, t, db, "GP", 1)
 		_, err := db.Book(ctx, visit(patients(ctx, t, db, 1)[0], s, monday, "15:00"))

@@ -8,8 +8,8 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// Bookings that share transactions are checked one by one: each caller gets the answer of its own
-// booking, in its own name, and a rejected booking takes nothing from the others.
+// Bookings that share a transaction are checked one by one: each caller gets the result of its own
+// booking, recorded with its own name, and a rejected booking does not affect the others.
 func TestBookBatch(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -24,7 +24,7 @@ func TestBookBatch(t *testing.T) {
 				in.ServiceID = full.ID
 			case 2:
 				in.PatientID += 1_000_000
-			case 3: // of the same patient as another one
+			case 3: // the same patient as another booking
 				in.PatientID = people[i-3].ID
 			}
 			actor := hospital.ActorFrom(ctx)
@@ -57,7 +57,7 @@ func TestBookBatch(t *testing.T) {
 	})
 }
 
-// A booking that waits for a patient whom another transaction has locked holds up no other booking.
+// A booking that waits for a locked patient does not block other bookings.
 func TestBookBatchLockedPatient(t *testing.T) {
 	t.Parallel()
 	p := storetest.Postgres(t)
@@ -69,7 +69,8 @@ func TestBookBatchLockedPatient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := hold.ExecContext(t.Context(), `SELECT 1 FROM patients WHERE id = $1 FOR UPDATE`, people[3].ID); err != nil {
+	_, err = hold.ExecContext(t.Context(), `SELECT 1 FROM patients WHERE id = $1 FOR UPDATE`, people[3].ID)
+	if err != nil {
 		t.Fatal(err)
 	}
 	done := make([]chan error, len(people))

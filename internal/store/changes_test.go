@@ -10,7 +10,7 @@ import (
 	"nadmor/internal/store"
 )
 
-// However what changed is written, reading it gives it back.
+// Changes are read as they were written.
 func TestChangesRoundTrip(t *testing.T) {
 	t.Parallel()
 	changes := map[string]hospital.Change{}
@@ -22,19 +22,24 @@ func TestChangesRoundTrip(t *testing.T) {
 		changes["no longer "+name], changes["new "+name] = hospital.Change{Before: v}, hospital.Change{After: v}
 	}
 	var read map[string]hospital.Change
-	if err := json.Unmarshal([]byte(store.ChangesText(changes)), &read); err != nil || !reflect.DeepEqual(read, changes) {
+	err := json.Unmarshal([]byte(store.ChangesText(changes)), &read)
+	if err != nil || !reflect.DeepEqual(read, changes) {
 		t.Errorf("%v: %v reads as %v", err, changes, read)
 	}
 	var after map[string]any
-	if err := json.Unmarshal([]byte(store.SideText(changes, func(c hospital.Change) any { return c.After })), &after); err != nil {
+	text := store.SideText(changes, func(c hospital.Change) any { return c.After })
+	if err := json.Unmarshal([]byte(text), &after); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range changes {
-		if v, there := after[name]; there != (c.After != nil) || !reflect.DeepEqual(v, c.After) {
-			t.Errorf("%s is %v afterwards, and reads as %v", name, c.After, v)
+		if v, found := after[name]; found != (c.After != nil) || !reflect.DeepEqual(v, c.After) {
+			t.Errorf("%s: read %v, want %v", name, v, c.After)
 		}
 	}
-	for _, c := range []struct{ changes, want string }{{store.ChangesText(nil), "{}"}, {store.ChangesText(map[string]hospital.Change{"a": {After: "\xff"}}), `{"a":{"after":"\ufffd"}}`}} {
+	for _, c := range []struct{ changes, want string }{
+		{store.ChangesText(nil), "{}"},
+		{store.ChangesText(map[string]hospital.Change{"a": {After: "\xff"}}), `{"a":{"after":"\ufffd"}}`},
+	} {
 		if c.changes != c.want {
 			t.Errorf("written as %s, want %s", c.changes, c.want)
 		}

@@ -52,7 +52,7 @@ func TestCloseDays(t *testing.T) {
 	})
 }
 
-// Appointments in slots that have not ended are not closed: NoShowTime is 18:00, the clinic is open until 20:00.
+// Slots that have not ended are not closed: NoShowTime is 18:00, the clinic is open until 20:00.
 func TestCloseDaysOpenSlots(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {

@@ -10,7 +10,7 @@ import (
 	"nadmor/internal/store"
 )
 
-// What the log tells of a record is what its JSON shows, however it is found.
+// Fields returns the fields of a record as decoded from its JSON, without the empty ones.
 func TestFieldsMatchJSON(t *testing.T) {
 	t.Parallel()
 	for _, record := range []any{
@@ -33,14 +33,14 @@ func TestFieldsMatchJSON(t *testing.T) {
 		}
 	}
 	if got := store.Fields((*hospital.Patient)(nil)); len(got) != 0 {
-		t.Errorf("nobody has %v", got)
+		t.Errorf("a nil pointer has %v", got)
 	}
 	if got := store.Fields(json.RawMessage(`{"a": 1, "b": ""}`)); !reflect.DeepEqual(got, map[string]any{"a": 1.0}) {
-		t.Errorf("what writes itself has %v", got)
+		t.Errorf("a json.Marshaler has %v", got)
 	}
 }
 
-// fill gives every field some value.
+// fill sets every field to a value.
 func fill(v reflect.Value) {
 	switch {
 	case v.Type() == reflect.TypeFor[time.Time]():
@@ -64,7 +64,7 @@ func fill(v reflect.Value) {
 	}
 }
 
-// readBack writes a value as JSON and reads it.
+// readBack encodes a value as JSON and decodes it.
 func readBack(t *testing.T, v, into any) {
 	t.Helper()
 	b, err := json.Marshal(v)

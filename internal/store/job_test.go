@@ -72,55 +72,55 @@ func TestJobLifecycle(t *testing.T) {
 			t.Fatalf("claimed %+v, %v", j, ok)
 		}
 		if _, ok := claim(); ok {
-			t.Error("the unique key let a second one in, or the lease does not hold")
+			t.Error("a second job has the same unique key, or the lease is not respected")
 		}
 		p.Clock.Advance(time.Minute - time.Millisecond)
 		if ok, err := db.RenewJob(ctx, j, time.Minute); !ok || err != nil {
-			t.Errorf("the lease is not renewed: %t, %v", ok, err)
+			t.Errorf("the lease was not renewed: %t, %v", ok, err)
 		}
 		p.Clock.Advance(time.Minute - time.Millisecond)
 		if _, ok := claim(); ok {
-			t.Error("a renewed lease does not hold")
+			t.Error("a renewed lease is not respected")
 		}
 		p.Clock.Advance(time.Millisecond)
 		if again, ok := claim(); !ok || again.ID != j.ID || again.Attempts != 2 {
-			t.Errorf("a dead worker's job is not taken over: %+v, %v", again, ok)
+			t.Errorf("the job of a dead worker was not claimed: %+v, %v", again, ok)
 		}
 		if ok, err := db.RenewJob(ctx, j, time.Minute); ok || err != nil {
-			t.Errorf("a lease that is another's by now is renewed: %t, %v", ok, err)
+			t.Errorf("the lease of another worker was renewed: %t, %v", ok, err)
 		}
 		if err := db.RetryJob(ctx, j.ID, 10*time.Minute, "no answer"); err != nil {
 			t.Fatal(err)
 		}
 		p.Clock.Advance(10*time.Minute - time.Millisecond)
 		if _, ok := claim(); ok {
-			t.Error("run before its time")
+			t.Error("claimed before it is due")
 		}
 		p.Clock.Advance(time.Millisecond)
 		if again, ok := claim(); !ok || again.Attempts != 3 {
-			t.Errorf("not run again: %+v, %v", again, ok)
+			t.Errorf("not claimed again: %+v, %v", again, ok)
 		}
 		if err := db.ReleaseJob(ctx, j.ID); err != nil {
 			t.Fatal(err)
 		}
 		if again, ok := claim(); !ok || again.Attempts != 3 {
-			t.Errorf("handed back: %+v, %v", again, ok)
+			t.Errorf("after ReleaseJob: %+v, %v", again, ok)
 		}
 		if err := db.FinishJob(ctx, j.ID); err != nil {
 			t.Fatal(err)
 		}
 		if ok, err := db.RenewJob(ctx, store.Job{ID: j.ID, Attempts: 3}, time.Minute); ok || err != nil {
-			t.Errorf("a job that is done is renewed: %t, %v", ok, err)
+			t.Errorf("a finished job was renewed: %t, %v", ok, err)
 		}
 		p.Clock.Advance(time.Hour)
 		if _, ok := claim(); ok {
-			t.Error("run again after it was done")
+			t.Error("claimed after it was finished")
 		}
 		if err := db.Enqueue(ctx, "daily", struct{}{}, "daily 2026-11-16"); err != nil {
 			t.Fatal(err)
 		}
 		if _, ok := claim(); ok {
-			t.Error("the same period twice")
+			t.Error("a finished job does not reserve its unique key")
 		}
 	})
 }

@@ -29,7 +29,7 @@ func TestLoginLock(t *testing.T) {
 			}
 			_, err := db.BeginLogin(ctx, strings.ToUpper(name), "203.0.113.1")
 			if e := wantCode(t, err, hospital.TooManyAttempts); e.Details["retryAfter"] != 14*60 {
-				t.Errorf("%s: retry after %v s, want the rest of the fifteen minutes", name, e.Details["retryAfter"])
+				t.Errorf("%s: retry after %v s, want 14 minutes", name, e.Details["retryAfter"])
 			}
 			if _, err := db.BeginLogin(ctx, name, "203.0.113.2"); err != nil {
 				t.Errorf("%s from another address: %v", name, err)
@@ -52,7 +52,7 @@ func TestLoginFailuresOutsideWindow(t *testing.T) {
 		db := p.Open(t)
 		for i := range 20 {
 			if _, err := db.BeginLogin(context.Background(), "slow", "203.0.113.1"); err != nil {
-				t.Fatalf("attempt %d, four minutes after the one before: %v", i+1, err)
+				t.Fatalf("attempt %d, four minutes after the previous one: %v", i+1, err)
 			}
 			p.Clock.Advance(4 * time.Minute)
 		}
@@ -68,7 +68,7 @@ func TestLoginConcurrentAttempts(t *testing.T) {
 			return err
 		})
 		if n := countCodes(errs); n[""] != 5 || n[hospital.TooManyAttempts] != 59 {
-			t.Errorf("of 64 at once %v, want five to be checked", n)
+			t.Errorf("of 64 attempts at once %v, want five to be allowed", n)
 		}
 	})
 }
@@ -124,7 +124,7 @@ func TestSessionEndsOnAllNodes(t *testing.T) {
 			as := storetest.ActAs(t, a, username)
 			sid := hospital.ActorFrom(as).SessionID
 			if _, err := b.SignedIn(context.Background(), sid); err != nil {
-				t.Fatalf("%s: the other node does not know the session: %v", name, err)
+				t.Fatalf("%s: the session on the other node: %v", name, err)
 			}
 			if err := end(t, u, as); err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -140,8 +140,7 @@ func TestSessionEndsOnAllNodes(t *testing.T) {
 	})
 }
 
-// TestEndedSessionNotCached asks for a session from all sides while it is
-// ended: an answer that was on its way must not be remembered.
+// A session that is ended while other goroutines read it must not be cached.
 func TestEndedSessionNotCached(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -245,8 +244,11 @@ func TestResetLink(t *testing.T) {
 			return token
 		}
 		once := link()
-		if n := countCodes(concurrently(16, func(int) error { return db.ResetPassword(context.Background(), once, "new hash") })); n[""] != 1 || n[hospital.ValidationFailed] != 15 {
-			t.Errorf("sixteen used one link: %v", n)
+		errs := concurrently(16, func(int) error {
+			return db.ResetPassword(context.Background(), once, "new hash")
+		})
+		if n := countCodes(errs); n[""] != 1 || n[hospital.ValidationFailed] != 15 {
+			t.Errorf("one link used sixteen times: %v", n)
 		}
 		old, newer := link(), link()
 		wantCode(t, db.ResetPassword(ctx, old, "hash"), hospital.ValidationFailed)
@@ -262,17 +264,18 @@ func TestResetLink(t *testing.T) {
 		}
 		wantCode(t, db.ResetPassword(ctx, dead, "hash"), hospital.ValidationFailed)
 
-		// Only the hash lies in the database.
-		kept := link()
+		// Only the hash is stored.
+		token := link()
 		var stored string
-		if err := p.SQL(t).QueryRow(`SELECT token_hash FROM password_resets`).Scan(&stored); err != nil || strings.Contains(stored, kept) {
+		err = p.SQL(t).QueryRow(`SELECT token_hash FROM password_resets`).Scan(&stored)
+		if err != nil || strings.Contains(stored, token) {
 			t.Errorf("stored %q, %v", stored, err)
 		}
 		p.Clock.Advance(30*time.Minute - time.Millisecond)
-		if id, username, err := db.ResetTarget(ctx, kept); err != nil || id != u.ID || username != "forgetful" {
-			t.Errorf("a millisecond before its end: %d %s %v", id, username, err)
+		if id, username, err := db.ResetTarget(ctx, token); err != nil || id != u.ID || username != "forgetful" {
+			t.Errorf("a millisecond before it expires: %d %s %v", id, username, err)
 		}
-		if err := db.ResetPassword(ctx, kept, "hash"); err != nil {
+		if err := db.ResetPassword(ctx, token, "hash"); err != nil {
 			t.Error(err)
 		}
 	})
@@ -289,12 +292,12 @@ func TestTOTPCodeUsedOnce(t *testing.T) {
 			return err
 		})
 		if n := countCodes(errs); n[""] != 1 || n[hospital.InvalidCredentials] != 7 {
-			t.Errorf("eight signed in with one code: %v", n)
+			t.Errorf("one code used eight times: %v", n)
 		}
 	})
 }
 
-// Sessions that are read together are those of their own callers.
+// Callers whose sessions are read together get their own session.
 func TestSessionReadBatch(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {

@@ -10,8 +10,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// TestControlCharacters reads records whose texts hold control characters, beside others
-// without.
+// Texts with control characters are read as they were written, beside others without.
 func TestControlCharacters(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {

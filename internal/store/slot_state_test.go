@@ -42,7 +42,7 @@ func nextFreeOf(err error) []store.FreeSeat {
 	return seats
 }
 
-// TestSlotStateMatchesBooking books slots in every state, with random services, closures, rows and clocks.
+// A slot is FREE if and only if it can be booked, with random services, closures, capacities and times.
 func TestSlotStateMatchesBooking(t *testing.T) {
 	t.Parallel()
 	seed := randomSeed(t)
@@ -123,7 +123,7 @@ func TestSlotStateMatchesBooking(t *testing.T) {
 	})
 }
 
-// randomService adds a service that is open on all days and has its own booking rules in half of the cases.
+// randomService adds a service that is open on all days and, in half of the cases, has its own booking rules.
 func randomService(ctx context.Context, t testing.TB, db *store.DB, rng *rand.Rand, n int) hospital.Service {
 	t.Helper()
 	f := hospital.NewService
@@ -141,7 +141,7 @@ func randomService(ctx context.Context, t testing.TB, db *store.DB, rng *rand.Ra
 	return must[hospital.Service](t)(db.CreateService(ctx, f))
 }
 
-// TestLeadTimeAndBookingWindow checks every response that lists seats, on Monday at 09:00.
+// The hospital's lead time and booking window apply to every list of seats.
 func TestLeadTimeAndBookingWindow(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -229,7 +229,7 @@ func TestLeadTimeAndBookingWindow(t *testing.T) {
 	})
 }
 
-// TestMoveClosedLeadTime checks that the lead time applies to proposed moves, except of walk-ins.
+// The lead time applies to proposed moves, except to those of walk-ins.
 func TestMoveClosedLeadTime(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -266,7 +266,7 @@ func TestMoveClosedLeadTime(t *testing.T) {
 	})
 }
 
-// TestSeriesInactiveService checks that the error is SLOT_CLOSED, not SLOT_FULL.
+// The error for a series in an inactive service is SLOT_CLOSED, not SLOT_FULL.
 func TestSeriesInactiveService(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {

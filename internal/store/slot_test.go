@@ -21,10 +21,10 @@ func TestUpdateCapacity(t *testing.T) {
 		week := hospital.DateRange{DateFrom: monday, DateTo: "2026-11-22"}
 		_, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, DateRange: week, Capacity: &one})
 		if e := wantDetails(t, err, hospital.CapacityBelowBooked); e["booked"] != 2 {
-			t.Errorf("refused with %v", e)
+			t.Errorf("details %v", e)
 		}
 		if slot := slotOn(ctx, t, db, s, monday, "09:00"); slot.Overridden {
-			t.Error("half of it was written")
+			t.Error("a rejected change was applied to a part of the slots")
 		}
 		done, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, DateRange: week, Capacity: &one, Force: true, Weekdays: []int{2, 4}})
 		if err != nil || done.Updated != 24 || done.Days != 2 {
@@ -72,7 +72,7 @@ func TestResetCapacity(t *testing.T) {
 			_, err := db.UpdateCapacity(ctx, back)
 			if e := wantDetails(t, err, hospital.CapacityBelowBooked); e["booked"] != 2 || e["capacity"] != 1 ||
 				e["date"] != tuesday {
-				t.Errorf("rejected with %v", e)
+				t.Errorf("details %v", e)
 			}
 		}
 		for _, start := range []string{"09:00", ten} {

@@ -19,7 +19,8 @@ func TestStats(t *testing.T) {
 			t.Helper()
 			count, since, err := db.JobsDue(ctx)
 			if err != nil || count != wantCount || db.Now().Sub(since) != wantAge {
-				t.Errorf("%d jobs are due since %s ago (%v), want %d since %s", count, db.Now().Sub(since), err, wantCount, wantAge)
+				t.Errorf("%d jobs due for %s (%v), want %d for %s",
+					count, db.Now().Sub(since), err, wantCount, wantAge)
 			}
 		}
 		due(0, 0)
@@ -37,17 +38,21 @@ func TestStats(t *testing.T) {
 		if err := db.RetryJob(ctx, job.ID, time.Hour, "not now"); err != nil {
 			t.Fatal(err)
 		}
-		due(1, time.Minute) // one that is put off is not due
+		due(1, time.Minute) // without the one that is retried later
 
 		for range 3 {
-			if err := db.Note(ctx, hospital.AuditEntry{Action: "test.looked", Entity: "test"}); err != nil {
+			if err := db.Note(ctx, hospital.AuditEntry{Action: "test.read", Entity: "test"}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := db.Note(ctx, hospital.AuditEntry{Action: "test.looked", Entity: "test", Outcome: hospital.OutcomeRefused}); err != nil {
+		rejected := hospital.AuditEntry{Action: "test.read", Entity: "test", Outcome: hospital.OutcomeRefused}
+		if err := db.Note(ctx, rejected); err != nil {
 			t.Fatal(err)
 		}
-		want := map[store.EntryKind]int64{{Action: "test.looked", Outcome: hospital.OutcomeOK}: 3, {Action: "test.looked", Outcome: hospital.OutcomeRefused}: 1}
+		want := map[store.EntryKind]int64{
+			{Action: "test.read", Outcome: hospital.OutcomeOK}:      3,
+			{Action: "test.read", Outcome: hospital.OutcomeRefused}: 1,
+		}
 		if d := cmp.Diff(want, db.EntriesWritten()); d != "" {
 			t.Errorf("entries (-want +got):\n%s", d)
 		}

@@ -25,6 +25,20 @@ func wantCode(t testing.TB, err error, want hospital.Code) *hospital.Error {
 	return e
 }
 
+// engines create an empty database of each engine.
+var engines = map[string]func(testing.TB) storetest.Place{
+	"sqlite": storetest.SQLite, "postgres": storetest.Postgres,
+}
+
+// listAudit returns the first 200 entries of the audit log that a filter selects.
+func listAudit(
+	ctx context.Context, t testing.TB, db *store.DB, f hospital.AuditFilter,
+) hospital.Paged[hospital.AuditEntry] {
+	t.Helper()
+	f.Page = hospital.Page{Page: 1, PageSize: 200}
+	return must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(ctx, f))
+}
+
 func must[T any](t testing.TB) func(T, error) T {
 	return func(v T, err error) T {
 		t.Helper()
@@ -72,7 +86,7 @@ func countCodes(errs []error) map[hospital.Code]int {
 	return n
 }
 
-// The one SQL text relies on $2 before $1 meaning the same on both engines.
+// Both engines must bind $2 before $1 by number, because they share their SQL.
 func TestPlaceholdersBindByNumber(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -181,7 +195,7 @@ func TestSaveSettingVersion(t *testing.T) {
 			return err
 		})
 		if n := countCodes(errs); n[""] != 1 || n[hospital.ConflictVersion] != 15 {
-			t.Errorf("of 16 who saved the same version: %v, want one to win", n)
+			t.Errorf("16 updates of one version: %v, want one to succeed", n)
 		}
 	})
 }

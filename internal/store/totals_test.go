@@ -13,8 +13,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// TestCalendarMatchesSlots compares the load of each day, which
-// comes from totals, with what slot by slot is offered and held.
+// The load of each day in the calendar, which is read from totals, equals the sum of its slots.
 func TestCalendarMatchesSlots(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -62,7 +61,7 @@ func TestCalendarMatchesSlots(t *testing.T) {
 					}
 				}
 				if got != want {
-					t.Errorf("%s %s: %+v, the slots say %+v", day.Date, s.Code, got, want)
+					t.Errorf("%s %s: %+v, the slots have %+v", day.Date, s.Code, got, want)
 				}
 			}
 		}
@@ -79,7 +78,7 @@ func TestCalendarMatchesSlots(t *testing.T) {
 				t.Errorf("%s: %d booked of %v; the list has %d (total %d) of %v", d.Date, d.Booked, d.ByStatus, len(list.Items), list.Total, byStatus)
 			}
 			if closed := d.Date == "2026-11-18"; d.Closed != closed || closed && (d.Reason != "ประชุม" || d.Capacity != 0) {
-				t.Errorf("%s: closed %v %q, takes %d", d.Date, d.Closed, d.Reason, d.Capacity)
+				t.Errorf("%s: closed %v %q, capacity %d", d.Date, d.Closed, d.Reason, d.Capacity)
 			}
 		}
 		cancelled := []hospital.AppointmentStatus{hospital.Cancelled}
@@ -99,8 +98,7 @@ func TestCalendarMatchesSlots(t *testing.T) {
 	})
 }
 
-// TestMigrateTotals runs what the migration does for a
-// database that has appointments already.
+// The migration counts the appointments of an existing database.
 func TestMigrateTotals(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {

@@ -48,7 +48,7 @@ func TestDuplicateUsernameOrEmail(t *testing.T) {
 			in.Email = c.email
 			_, err := db.CreateUser(ctx, in, "hash")
 			if code := hospital.CodeOf(err); code == hospital.ValidationFailed {
-				continue // refused even earlier
+				continue // rejected before
 			}
 			if e := wantCode(t, err, hospital.Duplicate); len(e.Fields) != 1 || e.Fields[0].Field != c.field {
 				t.Errorf("%s: fields %+v, want %s", name, e.Fields, c.field)
@@ -88,7 +88,7 @@ func TestDeleteUserFreesName(t *testing.T) {
 		if second := must[hospital.User](t)(db.CreateUser(ctx, newUser(t, db, "again"), "hash")); second.ID == u.ID {
 			t.Error("the new account has the old one's id")
 		}
-		log := must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(ctx, hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 10}, Entity: "user", EntityID: fmt.Sprint(u.ID)}))
+		log := listAudit(ctx, t, db, hospital.AuditFilter{Entity: "user", EntityID: fmt.Sprint(u.ID)})
 		if log.Total != 2 || log.Items[0].Action != "user.delete" || log.Items[0].Changes["username"].Before != "again" {
 			t.Errorf("history of the deleted account: %+v", log.Items)
 		}
@@ -105,7 +105,7 @@ func TestUpdateUserVersionConflict(t *testing.T) {
 			return err
 		})
 		if n := countCodes(errs); n[""] != 1 || n[hospital.ConflictVersion] != 15 {
-			t.Fatalf("got %v, want one to win and fifteen CONFLICT_VERSION", n)
+			t.Fatalf("got %v, want one success and fifteen CONFLICT_VERSION", n)
 		}
 		_, err := db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Name: new("ใหม่")}, "")
 		current := wantCode(t, err, hospital.ConflictVersion).Details["current"].(hospital.User)
@@ -130,7 +130,7 @@ func TestUpdateUserAllOrNothing(t *testing.T) {
 			t.Errorf("fields %+v, want email, name and phone", e.Fields)
 		}
 		if got := must[hospital.User](t)(db.User(ctx, u.ID)); got.Position != "" || got.Version != u.Version {
-			t.Errorf("a refused change left %+v", got)
+			t.Errorf("a rejected change was stored: %+v", got)
 		}
 	})
 }
@@ -139,7 +139,7 @@ func TestNoPrivilegeEscalation(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		admin := storetest.SetUp(t, db)
-		// A personnel officer manages users and roles, and may book, no more.
+		// A personnel officer can manage users and roles, and see appointments.
 		officer := must[hospital.Role](t)(db.CreateRole(admin, hospital.RoleDraft{Name: "OFFICER", Label: "เจ้าหน้าที่บุคคล", Permissions: []hospital.Permission{
 			hospital.UserShow, hospital.UserCreate, hospital.UserUpdate, hospital.UserDelete, hospital.RoleShow, hospital.RoleCreate, hospital.RoleUpdate, hospital.RoleDelete,
 			hospital.DashboardShow, hospital.AppointmentShow, hospital.AppointmentMarkStatus, hospital.SlotShow, hospital.ServiceConfigShow,
@@ -202,14 +202,14 @@ func TestNoPrivilegeEscalation(t *testing.T) {
 				_, err := db.UpdateUser(as, hospital.UserChange{ID: queue.ID, Version: queue.Version, RoleID: &adminRole}, "")
 				return err
 			},
-			"deleting a role that may do more than they": func() error { return db.DeleteRole(as, storetest.RoleID(t, db, "DOCTOR")) },
+			"deleting a role above them": func() error { return db.DeleteRole(as, storetest.RoleID(t, db, "DOCTOR")) },
 		} {
 			e := wantCode(t, try(), hospital.Forbidden)
-			if e.Details["permission"] == nil && name != "deleting a role that may do more than they" {
+			if e.Details["permission"] == nil && name != "deleting a role above them" {
 				t.Errorf("%s: no permission in the details", name)
 			}
 		}
-		// What is within their rights works.
+		// Within their permissions the officer can manage users.
 		in.RoleID = queueRole
 		must[hospital.User](t)(db.CreateUser(as, in, "hash"))
 		must[hospital.User](t)(db.UpdateUser(as, hospital.UserChange{ID: queue.ID, Version: queue.Version, Password: new("another password")}, "hash"))
@@ -251,7 +251,7 @@ func TestLastAdministratorConcurrent(t *testing.T) {
 		})
 		n := countCodes(errs)
 		if n[hospital.LastAdmin] == 0 {
-			t.Errorf("nobody was told LAST_ADMIN: %v", n)
+			t.Errorf("no LAST_ADMIN: %v", n)
 		}
 		if n[hospital.Internal] > 0 || n[hospital.Unavailable] > 0 {
 			t.Errorf("unexpected failures: %v", n)
@@ -259,7 +259,8 @@ func TestLastAdministratorConcurrent(t *testing.T) {
 		left := must[hospital.Paged[hospital.User]](t)(db.ListUsers(ctx, store.UserFilter{Page: hospital.Page{Page: 1, PageSize: 50}, RoleID: adminRole, Status: hospital.UserActive}))
 		role := must[hospital.Role](t)(db.Role(ctx, adminRole))
 		if left.Total != 1 || !slices.Contains(role.Permissions, hospital.RoleUpdate) {
-			t.Errorf("%d active administrators left with %d permissions; want exactly one that can do its work", left.Total, len(role.Permissions))
+			t.Errorf("%d active administrators with %d permissions left; want one with all of them",
+				left.Total, len(role.Permissions))
 		}
 	})
 }
@@ -284,7 +285,7 @@ func TestListUsers(t *testing.T) {
 			}
 			return names, p.Total
 		}
-		// As in a Thai dictionary: the leading vowel does not count first.
+		// As in a Thai dictionary: a leading vowel is sorted after its consonant.
 		want := []string{"กมล ศรีสุข", "กานดา บุญมี", "เกศินี ใจดี", "แก้วตา มั่นคง", "โกวิท แสงทอง", "ไกรสร คงมั่น", "ขวัญใจ ดีงาม", "ผู้ดูแลระบบ"}
 		if got, _ := list(store.UserFilter{}); !slices.Equal(got, want) {
 			t.Errorf("sorted %q\nwant   %q", got, want)
@@ -306,12 +307,12 @@ func TestListUsers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, _ := list(store.UserFilter{Q: "100%_"}); len(got) != 0 {
-			t.Errorf("wild cards are not wild: %q", got)
+			t.Errorf("search with wild cards found %q", got)
 		}
 		if got, total := list(store.UserFilter{RoleID: storetest.RoleID(t, db, "ADMIN")}); len(got) != 1 || total != 1 {
 			t.Errorf("administrators: %q", got)
 		}
-		// Equal keys: every row on exactly one page.
+		// With equal keys every row is on exactly one page.
 		seen := map[string]int{}
 		for page := 1; page <= 3; page++ {
 			got, total := list(store.UserFilter{Page: hospital.Page{Page: page, PageSize: 3, Sort: "status"}})
@@ -323,7 +324,7 @@ func TestListUsers(t *testing.T) {
 			}
 		}
 		if len(seen) != 8 {
-			t.Errorf("pages over equal keys showed %v", seen)
+			t.Errorf("pages with equal keys contain %v", seen)
 		}
 		_, err := db.ListUsers(ctx, store.UserFilter{Page: hospital.Page{Page: 1, PageSize: 5, Sort: "password_hash"}})
 		wantCode(t, err, hospital.ValidationFailed)
@@ -343,7 +344,7 @@ func TestDeleteRole(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := db.DeleteRole(ctx, role.ID); err != nil {
-			t.Errorf("a role that only a deleted account had: %v", err)
+			t.Errorf("a role of a deleted account: %v", err)
 		}
 		nurse := storetest.RoleID(t, db, "NURSE")
 		wantCode(t, db.DeleteRole(ctx, nurse), hospital.Forbidden)
@@ -361,14 +362,18 @@ func TestDeleteRole(t *testing.T) {
 	})
 }
 
-// What somebody did is asked after when they have left, too.
+// AuditPeople contains suspended and deleted accounts.
 func TestAuditPeople(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
-		here, resting, gone := storetest.AddUser(t, db, "here", "NURSE"), storetest.AddUser(t, db, "resting", "NURSE"), storetest.AddUser(t, db, "gone", "NURSE")
-		must[hospital.User](t)(db.UpdateUser(ctx, hospital.UserChange{ID: resting.ID, Version: resting.Version, Status: new(hospital.UserSuspended)}, ""))
-		if err := db.DeleteUser(ctx, gone.ID); err != nil {
+		active := storetest.AddUser(t, db, "active", "NURSE")
+		suspended := storetest.AddUser(t, db, "suspended", "NURSE")
+		deleted := storetest.AddUser(t, db, "deleted", "NURSE")
+		must[hospital.User](t)(db.UpdateUser(ctx, hospital.UserChange{
+			ID: suspended.ID, Version: suspended.Version, Status: new(hospital.UserSuspended),
+		}, ""))
+		if err := db.DeleteUser(ctx, deleted.ID); err != nil {
 			t.Fatal(err)
 		}
 		got := map[int64]hospital.AuditPerson{}
@@ -376,9 +381,9 @@ func TestAuditPeople(t *testing.T) {
 			got[p.ID] = p
 		}
 		for _, want := range []hospital.AuditPerson{
-			{ID: here.ID, Name: here.Name, Status: hospital.UserActive},
-			{ID: resting.ID, Name: resting.Name, Status: hospital.UserSuspended},
-			{ID: gone.ID, Name: gone.Name, Status: hospital.UserActive, Deleted: true},
+			{ID: active.ID, Name: active.Name, Status: hospital.UserActive},
+			{ID: suspended.ID, Name: suspended.Name, Status: hospital.UserSuspended},
+			{ID: deleted.ID, Name: deleted.Name, Status: hospital.UserActive, Deleted: true},
 		} {
 			if got[want.ID] != want {
 				t.Errorf("%+v, want %+v", got[want.ID], want)
