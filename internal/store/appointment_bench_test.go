@@ -80,7 +80,8 @@ func appointmentBenchmarks(ctx context.Context, b *testing.B, db *store.DB, serv
 	})
 	reportP95(b, "calendar of a month, one service and status", func(i int) error {
 		from, to := month(i)
-		_, err := db.Calendar(ctx, from, to, []int64{services[i%len(services)].ID}, []hospital.AppointmentStatus{hospital.Booked})
+		ids, statuses := []int64{services[i%len(services)].ID}, []hospital.AppointmentStatus{hospital.Booked}
+		_, err := db.Calendar(ctx, from, to, ids, statuses)
 		return err
 	})
 	list := func(name string, in hospital.AppointmentFilter) {
@@ -93,7 +94,9 @@ func appointmentBenchmarks(ctx context.Context, b *testing.B, db *store.DB, serv
 	list("list of a day", hospital.AppointmentFilter{DateFrom: monday, DateTo: monday})
 	list("list of a month", hospital.AppointmentFilter{DateFrom: "2026-11-01", DateTo: "2026-11-30"})
 	list("list of all appointments", hospital.AppointmentFilter{})
-	list("list of a service's no-shows", hospital.AppointmentFilter{ServiceIDs: []int64{services[3].ID}, Statuses: []hospital.AppointmentStatus{hospital.NoShow}})
+	list("list of a service's no-shows", hospital.AppointmentFilter{
+		ServiceIDs: []int64{services[3].ID}, Statuses: []hospital.AppointmentStatus{hospital.NoShow},
+	})
 	year := hospital.ReportQuery{DateFrom: "2025-10-01", DateTo: "2026-09-30"}
 	for name, report := range map[string]func() error{
 		"utilization":           func() error { _, err := db.Utilization(ctx, year, hospital.ByService); return err },

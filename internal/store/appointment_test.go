@@ -20,8 +20,12 @@ const monday, tuesday = "2026-11-16", "2026-11-17"
 func weekdays(slotMinutes, capacity int) (rows []hospital.ScheduleRow) {
 	for day := 1; day <= 5; day++ {
 		rows = append(rows,
-			hospital.ScheduleRow{Weekday: day, StartTime: "09:00", EndTime: "12:00", SlotMinutes: slotMinutes, Capacity: capacity},
-			hospital.ScheduleRow{Weekday: day, StartTime: "13:00", EndTime: "16:00", SlotMinutes: slotMinutes, Capacity: capacity})
+			hospital.ScheduleRow{
+				Weekday: day, StartTime: "09:00", EndTime: "12:00", SlotMinutes: slotMinutes, Capacity: capacity,
+			},
+			hospital.ScheduleRow{
+				Weekday: day, StartTime: "13:00", EndTime: "16:00", SlotMinutes: slotMinutes, Capacity: capacity,
+			})
 	}
 	return rows
 }
@@ -50,7 +54,10 @@ func patients(ctx context.Context, t testing.TB, db *store.DB, n int) (list []ho
 }
 
 func visit(p hospital.Patient, s hospital.Service, date, start string) hospital.NewAppointment {
-	return hospital.NewAppointment{PatientID: p.ID, AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: date, StartTime: start}}
+	return hospital.NewAppointment{
+		PatientID:         p.ID,
+		AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: date, StartTime: start},
+	}
 }
 
 // wantDetails is wantCode for the details of the error.
@@ -104,7 +111,8 @@ func TestAppointmentLifecycle(t *testing.T) {
 		people := patients(ctx, t, db, 3)
 
 		a := must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], s, monday, "10:00")))
-		if a.Number != "A6911-00001" || a.Status != hospital.Booked || a.EndTime != "10:30" || a.Patient.HN != people[0].HN || a.Service.Code != "GP" || a.Kind != hospital.KindNew || a.Version != 1 {
+		if a.Number != "A6911-00001" || a.Status != hospital.Booked || a.EndTime != "10:30" ||
+			a.Patient.HN != people[0].HN || a.Service.Code != "GP" || a.Kind != hospital.KindNew || a.Version != 1 {
 			t.Errorf("booked %+v", a)
 		}
 		if slot := slotOn(ctx, t, db, s, monday, "10:00"); slot.Booked != 1 || slot.Available != 0 {
@@ -112,12 +120,14 @@ func TestAppointmentLifecycle(t *testing.T) {
 		}
 		_, err := db.Book(ctx, visit(people[1], s, monday, "10:00"))
 		full := wantDetails(t, err, hospital.SlotFull)
-		if next := full["nextFree"].([]store.FreeSeat); len(next) != 5 || next[0] != (store.FreeSeat{Date: monday, StartTime: "10:30", EndTime: "11:00", Available: 1}) {
+		if next := full["nextFree"].([]store.FreeSeat); len(next) != 5 ||
+			next[0] != (store.FreeSeat{Date: monday, StartTime: "10:30", EndTime: "11:00", Available: 1}) {
 			t.Errorf("next free seats %+v", next)
 		}
 		again := visit(people[0], s, monday, "10:00")
 		_, err = db.Book(ctx, again)
-		if other := wantDetails(t, err, hospital.PatientDoubleBooked)["appointment"].(hospital.Appointment); other.ID != a.ID {
+		other := wantDetails(t, err, hospital.PatientDoubleBooked)["appointment"].(hospital.Appointment)
+		if other.ID != a.ID {
 			t.Errorf("double booking names %+v", other)
 		}
 
@@ -146,8 +156,9 @@ func TestAppointmentLifecycle(t *testing.T) {
 		if current := wantDetails(t, err, hospital.ConflictVersion)["current"].(hospital.Appointment); current.Version != 2 {
 			t.Errorf("current %+v", current)
 		}
-		if b, e := slotOn(ctx, t, db, s, monday, "10:00").Booked, slotOn(ctx, t, db, s, tuesday, "13:00").Booked; b != 1 || e != 1 {
-			t.Errorf("%d on Monday, %d on Tuesday", b, e)
+		before, after := slotOn(ctx, t, db, s, monday, "10:00"), slotOn(ctx, t, db, s, tuesday, "13:00")
+		if before.Booked != 1 || after.Booked != 1 {
+			t.Errorf("%d on Monday, %d on Tuesday", before.Booked, after.Booked)
 		}
 
 		// The steps of a visit.
@@ -172,7 +183,8 @@ func TestAppointmentLifecycle(t *testing.T) {
 		if done.StartedAt == nil || done.CompletedAt == nil {
 			t.Errorf("completed %+v", done)
 		}
-		if seen := must[store.PatientRecord](t)(db.Patient(ctx, people[2].ID)); seen.LastVisit == nil || *seen.LastVisit != monday {
+		if seen := must[store.PatientRecord](t)(db.Patient(ctx, people[2].ID)); seen.LastVisit == nil ||
+			*seen.LastVisit != monday {
 			t.Errorf("last visit %v", seen.LastVisit)
 		}
 
@@ -213,7 +225,9 @@ func TestAppointmentLifecycle(t *testing.T) {
 		for _, h := range history {
 			actions = append(actions, h.Action)
 		}
-		if want := []hospital.HistoryAction{"CREATE", "STATUS", "STATUS", "UNDO", "STATUS", "STATUS"}; err != nil || !slices.Equal(actions, want) || history[1].From["status"] != "BOOKED" || history[1].To["status"] != "CHECKED_IN" {
+		want := []hospital.HistoryAction{"CREATE", "STATUS", "STATUS", "UNDO", "STATUS", "STATUS"}
+		if err != nil || !slices.Equal(actions, want) ||
+			history[1].From["status"] != "BOOKED" || history[1].To["status"] != "CHECKED_IN" {
 			t.Errorf("history %+v, %v", history, err)
 		}
 		noFaults(ctx, t, db)
@@ -273,7 +287,8 @@ func TestBookIdempotencyKey(t *testing.T) {
 		if n[""] != 1 || n[hospital.ValidationFailed] != len(people)-1 {
 			t.Errorf("with one key: %v", n)
 		}
-		if seats := slotOn(ctx, t, db, s, tuesday, "10:00").Booked + slotOn(ctx, t, db, s, tuesday, "11:00").Booked; seats != 1 {
+		seats := slotOn(ctx, t, db, s, tuesday, "10:00").Booked + slotOn(ctx, t, db, s, tuesday, "11:00").Booked
+		if seats != 1 {
 			t.Errorf("%d seats taken with one key", seats)
 		}
 		noFaults(ctx, t, db)

@@ -155,7 +155,8 @@ func TestAuditEntryAtomicWithChange(t *testing.T) {
 			t.Fatalf("entries %+v", log.Items)
 		}
 		e := log.Items[0]
-		if e.Action != "user.update" || e.ActorName != "ผู้ดูแลระบบ" || e.Addr != "192.0.2.1" || e.Changes["name"] != (hospital.Change{Before: u.Name, After: "ชื่อใหม่"}) || e.Changes["password"].After != "•••" {
+		if e.Action != "user.update" || e.ActorName != "ผู้ดูแลระบบ" || e.Addr != "192.0.2.1" ||
+			e.Changes["name"] != (hospital.Change{Before: u.Name, After: "ชื่อใหม่"}) || e.Changes["password"].After != "•••" {
 			t.Errorf("entry %+v", e)
 		}
 		for _, secret := range []string{"hash", "a new password", "a good password"} {

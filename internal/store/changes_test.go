@@ -15,8 +15,10 @@ func TestChangesRoundTrip(t *testing.T) {
 	t.Parallel()
 	changes := map[string]hospital.Change{}
 	for name, v := range map[string]any{
-		"text": "นัดติดตาม <b>&amp;</b>", "quotes": `"\"`, "lines": "ก\nข\tค\x00", "separators": "\u2028\u2029", "number": 1.0, "minus": -3.0, "half": 0.5, "large": 1e300,
-		"edge": math.Exp2(53), "beyond": math.Exp2(60), "yes": true, "list": []any{1.0, "ก"}, "object": map[string]any{"ข": nil}, "ชื่อ \"": "",
+		"text": "นัดติดตาม <b>&amp;</b>", "quotes": `"\"`, "lines": "ก\nข\tค\x00", "separators": "\u2028\u2029",
+		"number": 1.0, "minus": -3.0, "half": 0.5, "large": 1e300,
+		"edge": math.Exp2(53), "beyond": math.Exp2(60), "yes": true, "list": []any{1.0, "ก"},
+		"object": map[string]any{"ข": nil}, "ชื่อ \"": "",
 	} {
 		changes[name] = hospital.Change{Before: v, After: v}
 		changes["no longer "+name], changes["new "+name] = hospital.Change{Before: v}, hospital.Change{After: v}

@@ -21,7 +21,8 @@ func TestCustomers(t *testing.T) {
 			},
 		}
 		c := must[hospital.Customer](t)(db.CreateCustomer(ctx, in))
-		if c.Status != hospital.CustomerActive || len(c.Patients) != 2 || c.Patients[1].Relation != hospital.RelationChild || c.Patients[0].HN != a.HN || c.Patients[0].Name != "นายสมชาย ใจดี" {
+		if c.Status != hospital.CustomerActive || len(c.Patients) != 2 || c.Patients[1].Relation != hospital.RelationChild ||
+			c.Patients[0].HN != a.HN || c.Patients[0].Name != "นายสมชาย ใจดี" {
 			t.Errorf("created %+v", c)
 		}
 		_, err := db.CreateCustomer(ctx, hospital.CustomerFields{Name: "คนอื่น", Phone: "0812345678"})
@@ -39,7 +40,8 @@ func TestCustomers(t *testing.T) {
 			f.Status, f.Patients = hospital.CustomerSuspended, f.Patients[:1]
 			return nil
 		}))
-		if changed.Version != 2 || changed.Status != hospital.CustomerSuspended || len(changed.Patients) != 1 || changed.Phone != "0812345678" {
+		if changed.Version != 2 || changed.Status != hospital.CustomerSuspended || len(changed.Patients) != 1 ||
+			changed.Phone != "0812345678" {
 			t.Errorf("changed %+v", changed)
 		}
 		list := func(f hospital.CustomerFilter) hospital.Paged[hospital.Customer] {

@@ -75,8 +75,11 @@ func TestDashboardMatchesLists(t *testing.T) {
 		services = append(services, must[hospital.Service](t)(db.CreateService(ctx, f)))
 		fillDays(ctx, t, db, hospital.AddDays(monday, -70), hospital.AddDays(monday, 14), services, patients(ctx, t, db, 60))
 		none := 0
-		must[hospital.CapacityChanged](t)(db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: services[0].ID, Date: "2026-11-18", Capacity: &none, Force: true}))
-		must[hospital.Service](t)(db.UpdateService(ctx, services[1].ID, services[1].Version, func(f *hospital.ServiceFields) error { f.Active = false; return nil }))
+		must[hospital.CapacityChanged](t)(db.UpdateCapacity(ctx, hospital.CapacityChange{
+			ServiceID: services[0].ID, Date: "2026-11-18", Capacity: &none, Force: true,
+		}))
+		must[hospital.Service](t)(db.UpdateService(ctx, services[1].ID, services[1].Version,
+			func(f *hospital.ServiceFields) error { f.Active = false; return nil }))
 
 		count := func(f hospital.AppointmentFilter) int {
 			t.Helper()
@@ -93,7 +96,8 @@ func TestDashboardMatchesLists(t *testing.T) {
 		seats := hospital.HoldingSeat
 		for _, date := range []string{monday, "2026-11-13", "2026-11-18", "2026-11-27"} {
 			d := must[store.Dashboard](t)(db.Dashboard(ctx, date))
-			if d.Date != date || d.Today != monday || len(d.Trend) != 7 || len(d.Ahead) != 7 || d.Trend[0].Date != hospital.AddDays(date, -7) || d.Ahead[6].Date != hospital.AddDays(date, 7) {
+			if d.Date != date || d.Today != monday || len(d.Trend) != 7 || len(d.Ahead) != 7 ||
+				d.Trend[0].Date != hospital.AddDays(date, -7) || d.Ahead[6].Date != hospital.AddDays(date, 7) {
 				t.Fatalf("%s: %+v", date, d)
 			}
 			if want := count(on(date)); d.Total != want || want == 0 {

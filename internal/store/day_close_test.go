@@ -39,7 +39,9 @@ func TestCloseDays(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		for id, want := range map[int64]hospital.AppointmentStatus{absent.ID: hospital.NoShow, came.ID: hospital.CheckedIn, later.ID: hospital.Booked} {
+		for id, want := range map[int64]hospital.AppointmentStatus{
+			absent.ID: hospital.NoShow, came.ID: hospital.CheckedIn, later.ID: hospital.Booked,
+		} {
 			a, history, err := db.AppointmentDetails(ctx, id)
 			if err != nil || a.Status != want {
 				t.Errorf("%s is %s, want %s, %v", a.Number, a.Status, want, err)

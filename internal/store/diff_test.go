@@ -14,8 +14,10 @@ import (
 func TestFieldsMatchJSON(t *testing.T) {
 	t.Parallel()
 	for _, record := range []any{
-		store.Bare(hospital.Appointment{}), hospital.Appointment{}, hospital.Patient{}, hospital.Service{}, hospital.Setting{}, hospital.User{}, hospital.Role{}, hospital.Closure{},
-		hospital.Customer{}, hospital.Result{}, hospital.AppointmentFilter{}, hospital.PatientFilter{}, hospital.ReportQuery{}, hospital.Display{},
+		store.Bare(hospital.Appointment{}), hospital.Appointment{}, hospital.Patient{}, hospital.Service{},
+		hospital.Setting{}, hospital.User{}, hospital.Role{}, hospital.Closure{}, hospital.Customer{},
+		hospital.Result{}, hospital.AppointmentFilter{}, hospital.PatientFilter{}, hospital.ReportQuery{},
+		hospital.Display{},
 	} {
 		filled := reflect.New(reflect.TypeOf(record))
 		fill(filled.Elem())

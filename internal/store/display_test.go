@@ -24,7 +24,8 @@ func TestQueueBoard(t *testing.T) {
 			t.Helper()
 			return must[hospital.QueueBoard](t)(db.QueueBoard(ctx, must[hospital.Display](t)(db.DisplayWith(ctx, token))))
 		}
-		if b := board(); b.Service.Name != "คลินิก GP" || !b.Service.Active || b.Date != monday || b.Serving == nil || b.Waiting == nil || b.Total != 0 || b.Hospital.Name != "นัดหมอ" {
+		if b := board(); b.Service.Name != "คลินิก GP" || !b.Service.Active || b.Date != monday || b.Serving == nil ||
+			b.Waiting == nil || b.Total != 0 || b.Hospital.Name != "นัดหมอ" {
 			t.Errorf("an empty board %+v", b)
 		}
 		mark := func(a hospital.Appointment, to hospital.AppointmentStatus) {
@@ -59,7 +60,10 @@ func TestQueueBoard(t *testing.T) {
 			t.Errorf("on the next day: %+v", b)
 		}
 		p.Clock.Advance(-24 * time.Hour)
-		must[hospital.Service](t)(db.UpdateService(ctx, s.ID, s.Version, func(f *hospital.ServiceFields) error { f.Active = false; return nil }))
+		must[hospital.Service](t)(db.UpdateService(ctx, s.ID, s.Version, func(f *hospital.ServiceFields) error {
+			f.Active = false
+			return nil
+		}))
 		if b := board(); b.Service.Active || len(b.Serving)+len(b.Waiting)+b.Total != 0 {
 			t.Errorf("of an inactive service: %+v", b)
 		}
@@ -117,7 +121,8 @@ func TestDisplayToken(t *testing.T) {
 		wantCode(t, err, hospital.Unauthenticated)
 		wantCode(t, db.DeleteDisplay(ctx, d.ID), hospital.NotFound)
 		log := listAudit(ctx, t, db, hospital.AuditFilter{Entity: "display"})
-		if log.Total != 2 || log.Items[0].Action != "display.delete" || log.Items[1].Action != "display.create" || log.Items[1].Subject != "คลินิก GP · หน้าห้อง 3" {
+		if log.Total != 2 || log.Items[0].Action != "display.delete" || log.Items[1].Action != "display.create" ||
+			log.Items[1].Subject != "คลินิก GP · หน้าห้อง 3" {
 			t.Errorf("audit log: %+v", log.Items)
 		}
 		for _, e := range log.Items {

@@ -11,7 +11,9 @@ import (
 
 // FuzzOrderBy checks that a list is only sorted by its own columns.
 func FuzzOrderBy(f *testing.F) {
-	for _, s := range []string{"", "date", "-date", "--date", "date desc", "id; DROP TABLE patients", "-", "DATE", "number,1", "turn", "-turn"} {
+	for _, s := range []string{
+		"", "date", "-date", "--date", "date desc", "id; DROP TABLE patients", "-", "DATE", "number,1", "turn", "-turn",
+	} {
 		f.Add(s)
 	}
 	column := `(CASE a\.status( WHEN '[A-Z_]+' THEN 1)+ ELSE 0 END|[a-z_]+\.[a-z_]+) (ASC|DESC)`
@@ -29,7 +31,9 @@ func FuzzOrderBy(f *testing.F) {
 
 // FuzzQueryWords checks that a search text never passes wild cards to LIKE.
 func FuzzQueryWords(f *testing.F) {
-	for _, s := range []string{"สมชาย ใจดี", "%", "_", "08-1234-5678", "๐๘๑", `\`, "HN 0001", "'; --", "\x00", "\xff", "1-1017-00230-70-8", "ก็็็็"} {
+	for _, s := range []string{
+		"สมชาย ใจดี", "%", "_", "08-1234-5678", "๐๘๑", `\`, "HN 0001", "'; --", "\x00", "\xff", "1-1017-00230-70-8", "ก็็็็",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -50,7 +54,10 @@ func FuzzQueryWords(f *testing.F) {
 // FuzzFilter checks that the values of a filter are arguments of the statement and never part of its text,
 // and that the number of arguments is right.
 func FuzzFilter(f *testing.F) {
-	for _, s := range []string{"สมชาย", "%", "_", `\`, "' OR 1=1 --", "$1", "%s", "%d%%", "a$2b", "\x00", "\xff", "ก็็็็", "); DROP TABLE patients", ""} {
+	for _, s := range []string{
+		"สมชาย", "%", "_", `\`, "' OR 1=1 --", "$1", "%s", "%d%%", "a$2b", "\x00", "\xff", "ก็็็็", "); DROP TABLE patients",
+		"",
+	} {
 		f.Add(s, int64(7))
 	}
 	mark := regexp.MustCompile(`\$[0-9]+`)

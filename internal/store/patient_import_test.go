@@ -83,7 +83,9 @@ func TestImportPatients(t *testing.T) {
 				t.Errorf("%s finds no patient: %v", q, err)
 			}
 		}
-		list, err := db.ListPatients(ctx, hospital.PatientFilter{Page: hospital.Page{Page: 1, PageSize: 10, Sort: "firstName"}})
+		list, err := db.ListPatients(ctx, hospital.PatientFilter{
+			Page: hospital.Page{Page: 1, PageSize: 10, Sort: "firstName"},
+		})
 		if err != nil || list.Total != 3 || list.Items[2].FirstName != "เอก" {
 			t.Errorf("%+v %v", list, err)
 		}
@@ -105,7 +107,8 @@ func TestImportAuditEntry(t *testing.T) {
 		}
 		e := log.Items[0]
 		changes := map[string]hospital.Change{"new": {After: 2.0}, "known": {After: 5.0}, "wrong": {After: 7.0}}
-		if diff := cmp.Diff(changes, e.Changes); diff != "" || e.Action != "patient.import" || e.Subject != "ผู้ป่วย.csv" || e.ActorName != "ผู้ดูแลระบบ" || e.Addr != "192.0.2.1" {
+		if diff := cmp.Diff(changes, e.Changes); diff != "" || e.Action != "patient.import" || e.Subject != "ผู้ป่วย.csv" ||
+			e.ActorName != "ผู้ดูแลระบบ" || e.Addr != "192.0.2.1" {
 			t.Errorf("%+v %s", e, diff)
 		}
 		if _, faults, err := db.VerifyAudit(ctx); err != nil || len(faults) > 0 {

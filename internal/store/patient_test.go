@@ -58,19 +58,24 @@ func TestPatientLifecycle(t *testing.T) {
 			ConsentAt: new(db.Now()), Note: "ใช้รถเข็น",
 		}
 		created := must[hospital.Patient](t)(db.CreatePatient(ctx, in, false))
-		if created.HN != "0000001" || created.Version != 1 || created.Prename != "นาย" || created.FirstName != "สมชาย" || created.BirthDate != "1957-01-01" || created.IDCard != "1111111111119" {
+		if created.HN != "0000001" || created.Version != 1 || created.Prename != "นาย" || created.FirstName != "สมชาย" ||
+			created.BirthDate != "1957-01-01" || created.IDCard != "1111111111119" {
 			t.Errorf("created %+v", created)
 		}
 		read := must[store.PatientRecord](t)(db.Patient(ctx, created.ID))
-		if fmt.Sprintf("%+v", read.Allergies) != fmt.Sprintf("%+v", in.Allergies) || read.Address != in.Address || !read.ConsentAt.Equal(*in.ConsentAt) || read.Conditions[0] != "เบาหวาน" {
+		if fmt.Sprintf("%+v", read.Allergies) != fmt.Sprintf("%+v", in.Allergies) || read.Address != in.Address ||
+			!read.ConsentAt.Equal(*in.ConsentAt) || read.Conditions[0] != "เบาหวาน" {
 			t.Errorf("read %+v", read)
 		}
-		changed := must[hospital.Patient](t)(db.UpdatePatient(ctx, created.ID, 1, false, change(func(f *hospital.PatientFields) { f.Phone, f.LastName = "", "ใจงาม" })))
-		if changed.Version != 2 || changed.Phone != "" || changed.LastName != "ใจงาม" || changed.FirstName != "สมชาย" || changed.IDCard != "1111111111119" {
+		changed := must[hospital.Patient](t)(db.UpdatePatient(ctx, created.ID, 1, false,
+			change(func(f *hospital.PatientFields) { f.Phone, f.LastName = "", "ใจงาม" })))
+		if changed.Version != 2 || changed.Phone != "" || changed.LastName != "ใจงาม" || changed.FirstName != "สมชาย" ||
+			changed.IDCard != "1111111111119" {
 			t.Errorf("changed %+v", changed)
 		}
 		_, err := db.UpdatePatient(ctx, created.ID, 1, false, change(func(f *hospital.PatientFields) { f.Note = "x" }))
-		if current := wantCode(t, err, hospital.ConflictVersion).Details["current"].(hospital.Patient); current.LastName != "ใจงาม" {
+		current := wantDetails(t, err, hospital.ConflictVersion)["current"].(hospital.Patient)
+		if current.LastName != "ใจงาม" {
 			t.Errorf("current %+v", current)
 		}
 		if found := must[[]hospital.Patient](t)(db.SearchPatients(ctx, "ใจดี", 10)); len(found) != 0 {

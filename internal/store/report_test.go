@@ -572,7 +572,8 @@ func TestReportRows(t *testing.T) {
 			t.Errorf("%v %s", err, diff)
 		}
 		load, err := db.Workload(ctx, q)
-		if err != nil || len(load.Rows) != 2 || load.Rows[0].Name != doctor.Name || load.Rows[1].ReportGroup != (hospital.ReportGroup{}) || load.Total.Assigned != 2 || load.Total.PerDay != nil {
+		if err != nil || len(load.Rows) != 2 || load.Rows[0].Name != doctor.Name ||
+			load.Rows[1].ReportGroup != (hospital.ReportGroup{}) || load.Total.Assigned != 2 || load.Total.PerDay != nil {
 			t.Errorf("%+v %v", load, err)
 		}
 		q.ServiceIDs = []int64{first.ID, 4711}

@@ -55,22 +55,28 @@ func TestResultLifecycle(t *testing.T) {
 		in := diagnosis(a, " เบาหวานชนิดที่ 2 ")
 		in.ICD10, in.Advice, in.FollowUpDate = []string{"e119", "I10"}, "คุมอาหาร", &day
 		r := mustAdd(ctx, t, db, in)
-		if r.Diagnosis != "เบาหวานชนิดที่ 2" || !slices.Equal(r.ICD10, []string{"E11.9", "I10"}) || *r.FollowUpDate != day || r.File != nil || r.AppointmentNumber != a.Number || r.PatientID != a.PatientID ||
+		if r.Diagnosis != "เบาหวานชนิดที่ 2" || !slices.Equal(r.ICD10, []string{"E11.9", "I10"}) ||
+			*r.FollowUpDate != day || r.File != nil || r.AppointmentNumber != a.Number || r.PatientID != a.PatientID ||
 			r.Service.Code != "GP" || r.CreatedByName != "ผู้ดูแลระบบ" || !r.CreatedAt.Equal(db.Now()) {
 			t.Errorf("recorded %+v", r)
 		}
-		if e := next(t, listener, hospital.EventAppointment); e.Event.ID != a.ID || e.ServiceID != a.ServiceID || e.Date != a.Date {
+		if e := next(t, listener, hospital.EventAppointment); e.Event.ID != a.ID || e.ServiceID != a.ServiceID ||
+			e.Date != a.Date {
 			t.Errorf("received %+v", e)
 		}
 		file := diagnosis(a, "")
 		file.Type = hospital.ResultLab
-		file.File = &hospital.StoredFile{Key: "results/aaaaaaaaaaaaaaaaaaaaaaaaaa.pdf", ResultFile: hospital.ResultFile{Name: "ผลเลือด.pdf", ContentType: "application/pdf", Size: 9, SHA256: "ab"}}
+		file.File = &hospital.StoredFile{
+			Key:        "results/aaaaaaaaaaaaaaaaaaaaaaaaaa.pdf",
+			ResultFile: hospital.ResultFile{Name: "ผลเลือด.pdf", ContentType: "application/pdf", Size: 9, SHA256: "ab"},
+		}
 		second := mustAdd(ctx, t, db, file)
 		if got := countOf(ctx, t, db, a.ID); got != 2 {
 			t.Errorf("%d results are counted", got)
 		}
 		read, visit, err := db.Result(ctx, r.ID)
-		if err != nil || read.Diagnosis != r.Diagnosis || visit.ID != a.ID || visit.ResultCount != 2 || visit.Version != a.Version {
+		if err != nil || read.Diagnosis != r.Diagnosis || visit.ID != a.ID || visit.ResultCount != 2 ||
+			visit.Version != a.Version {
 			t.Errorf("read %+v %+v %v", read, visit, err)
 		}
 		if f, err := db.ResultFile(ctx, second.ID); err != nil || f != *file.File {
@@ -148,7 +154,8 @@ func TestResultLifecycle(t *testing.T) {
 		if _, err := p.SQL(t).ExecContext(ctx, `UPDATE appointments SET result_count = 5`); err != nil {
 			t.Fatal(err)
 		}
-		if faults, err := db.VerifyResultCounts(ctx); err != nil || len(faults) != 1 || faults[0] != (store.CountFault{AppointmentID: a.ID, Counted: 5, Found: 1}) {
+		if faults, err := db.VerifyResultCounts(ctx); err != nil || len(faults) != 1 ||
+			faults[0] != (store.CountFault{AppointmentID: a.ID, Counted: 5, Found: 1}) {
 			t.Errorf("wrong counts: %v %v", faults, err)
 		}
 	})

@@ -16,7 +16,9 @@ func TestBookSeries(t *testing.T) {
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 1)
 		people := patients(ctx, t, db, 2)
-		if _, _, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: "2026-11-30", Reason: "วันหยุด", Kind: hospital.ClosureHoliday}); err != nil {
+		if _, _, err := db.CreateClosure(ctx, hospital.ClosureFields{
+			DateFrom: "2026-11-30", Reason: "วันหยุด", Kind: hospital.ClosureHoliday,
+		}); err != nil {
 			t.Fatal(err)
 		}
 		must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], s, "2026-11-23", "10:00")))
@@ -33,7 +35,8 @@ func TestBookSeries(t *testing.T) {
 					t.Errorf("preview %v: %+v", preview, a)
 				}
 			}
-			if want := []string{"2026-11-16 10:00", "2026-11-23 09:30", "2026-12-07 10:00"}; !slices.Equal(got, want) || len(skipped) != 1 || skipped[0] != (hospital.Skipped{Date: "2026-11-30", Reason: "วันหยุด"}) {
+			if want := []string{"2026-11-16 10:00", "2026-11-23 09:30", "2026-12-07 10:00"}; !slices.Equal(got, want) ||
+				len(skipped) != 1 || skipped[0] != (hospital.Skipped{Date: "2026-11-30", Reason: "วันหยุด"}) {
 				t.Errorf("preview %v: booked %v, skipped %v", preview, got, skipped)
 			}
 		}
@@ -60,7 +63,9 @@ func TestBookSeries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, err = db.BookSeries(ctx, hospital.Series{NewAppointment: visit(people[1], s, tuesday, "10:00"), EveryWeeks: 1, Count: 3}, false)
+		_, _, err = db.BookSeries(ctx, hospital.Series{
+			NewAppointment: visit(people[1], s, tuesday, "10:00"), EveryWeeks: 1, Count: 3,
+		}, false)
 		if e := wantDetails(t, err, hospital.SlotFull); e["date"] != "2026-11-24" {
 			t.Errorf("details %v", e)
 		}

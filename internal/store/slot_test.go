@@ -26,15 +26,20 @@ func TestUpdateCapacity(t *testing.T) {
 		if slot := slotOn(ctx, t, db, s, monday, "09:00"); slot.Overridden {
 			t.Error("a rejected change was applied to a part of the slots")
 		}
-		done, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, DateRange: week, Capacity: &one, Force: true, Weekdays: []int{2, 4}})
+		done, err := db.UpdateCapacity(ctx, hospital.CapacityChange{
+			ServiceID: s.ID, DateRange: week, Capacity: &one, Force: true, Weekdays: []int{2, 4},
+		})
 		if err != nil || done.Updated != 24 || done.Days != 2 {
 			t.Errorf("%+v, %v", done, err)
 		}
-		if slot := slotOn(ctx, t, db, s, tuesday, "10:00"); slot.Capacity != 1 || slot.Booked != 2 || slot.Available != 0 || !slot.Overridden {
+		if slot := slotOn(ctx, t, db, s, tuesday, "10:00"); slot.Capacity != 1 || slot.Booked != 2 || slot.Available != 0 ||
+			!slot.Overridden {
 			t.Errorf("slot %+v", slot)
 		}
 		start := "11:00"
-		if _, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, StartTime: &start, Capacity: &none}); err != nil {
+		if _, err := db.UpdateCapacity(ctx, hospital.CapacityChange{
+			ServiceID: s.ID, Date: tuesday, StartTime: &start, Capacity: &none,
+		}); err != nil {
 			t.Fatal(err)
 		}
 		_, err = db.Book(ctx, visit(people[0], s, tuesday, "11:00"))
@@ -47,7 +52,9 @@ func TestUpdateCapacity(t *testing.T) {
 			t.Errorf("slot %+v", slot)
 		}
 		odd := "10:15"
-		_, err = db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, StartTime: &odd, Capacity: &one})
+		_, err = db.UpdateCapacity(ctx, hospital.CapacityChange{
+			ServiceID: s.ID, Date: tuesday, StartTime: &odd, Capacity: &one,
+		})
 		wantCode(t, err, hospital.OutOfSchedule)
 	})
 }

@@ -102,7 +102,10 @@ func TestConcurrentOpen(t *testing.T) {
 	t.Parallel()
 	for name, fresh := range map[string]func(t *testing.T) storetest.Place{
 		"sqlite": func(t *testing.T) storetest.Place {
-			return storetest.Place{Engine: "sqlite", Options: store.Options{DataDir: filepath.Join(t.TempDir(), "new"), AuditKey: storetest.AuditKey}}
+			dir := filepath.Join(t.TempDir(), "new")
+			return storetest.Place{
+				Engine: "sqlite", Options: store.Options{DataDir: dir, AuditKey: storetest.AuditKey},
+			}
 		},
 		"postgres": func(t *testing.T) storetest.Place { return storetest.EmptyPostgres(t) },
 	} {
@@ -131,7 +134,9 @@ func TestConcurrentOpen(t *testing.T) {
 			if setUps != 1 {
 				t.Errorf("%d nodes set the database up, want 1", setUps)
 			}
-			page := must[hospital.Paged[hospital.User]](t)(place.Open(t).ListUsers(ctx, store.UserFilter{Page: hospital.Page{Page: 1, PageSize: 10}}))
+			page := must[hospital.Paged[hospital.User]](t)(place.Open(t).ListUsers(ctx, store.UserFilter{
+				Page: hospital.Page{Page: 1, PageSize: 10},
+			}))
 			if page.Total != 1 {
 				t.Errorf("%d users, want the one administrator", page.Total)
 			}

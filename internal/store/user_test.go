@@ -13,7 +13,9 @@ import (
 
 func findUser(t *testing.T, db *store.DB, username string) hospital.User {
 	t.Helper()
-	p := must[hospital.Paged[hospital.User]](t)(db.ListUsers(context.Background(), store.UserFilter{Page: hospital.Page{Page: 1, PageSize: 1, Sort: "username"}, Q: username}))
+	p := must[hospital.Paged[hospital.User]](t)(db.ListUsers(context.Background(), store.UserFilter{
+		Page: hospital.Page{Page: 1, PageSize: 1, Sort: "username"}, Q: username,
+	}))
 	if len(p.Items) != 1 {
 		t.Fatalf("no user %s", username)
 	}
@@ -22,7 +24,10 @@ func findUser(t *testing.T, db *store.DB, username string) hospital.User {
 
 func newUser(t *testing.T, db *store.DB, username string) hospital.NewUser {
 	t.Helper()
-	return hospital.NewUser{Username: username, Email: username + "@hospital.example", Name: "คุณ" + username, RoleID: storetest.RoleID(t, db, "NURSE"), Password: "a good password"}
+	return hospital.NewUser{
+		Username: username, Email: username + "@hospital.example", Name: "คุณ" + username,
+		RoleID: storetest.RoleID(t, db, "NURSE"), Password: "a good password",
+	}
 }
 
 func TestDuplicateUsernameOrEmail(t *testing.T) {
@@ -101,7 +106,9 @@ func TestUpdateUserVersionConflict(t *testing.T) {
 		ctx := storetest.SetUp(t, db)
 		u := must[hospital.User](t)(db.CreateUser(ctx, newUser(t, db, "busy"), "hash"))
 		errs := concurrently(16, func(i int) error {
-			_, err := db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Position: new(fmt.Sprint("ตำแหน่ง ", i))}, "")
+			_, err := db.UpdateUser(ctx, hospital.UserChange{
+				ID: u.ID, Version: u.Version, Position: new(fmt.Sprint("ตำแหน่ง ", i)),
+			}, "")
 			return err
 		})
 		if n := countCodes(errs); n[""] != 1 || n[hospital.ConflictVersion] != 15 {
@@ -121,11 +128,17 @@ func TestUpdateUserAllOrNothing(t *testing.T) {
 		ctx := storetest.SetUp(t, db)
 		must[hospital.User](t)(db.CreateUser(ctx, newUser(t, db, "taken"), "hash"))
 		u := must[hospital.User](t)(db.CreateUser(ctx, newUser(t, db, "mover"), "hash"))
-		_, err := db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Position: new("ใหม่"), Username: new("TAKEN")}, "")
+		_, err := db.UpdateUser(ctx, hospital.UserChange{
+			ID: u.ID, Version: u.Version, Position: new("ใหม่"), Username: new("TAKEN"),
+		}, "")
 		wantCode(t, err, hospital.Duplicate)
-		_, err = db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Position: new("ใหม่"), RoleID: new(int64(999))}, "")
+		_, err = db.UpdateUser(ctx, hospital.UserChange{
+			ID: u.ID, Version: u.Version, Position: new("ใหม่"), RoleID: new(int64(999)),
+		}, "")
 		wantCode(t, err, hospital.ValidationFailed)
-		_, err = db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Email: new("no"), Phone: new("12"), Name: new("")}, "")
+		_, err = db.UpdateUser(ctx, hospital.UserChange{
+			ID: u.ID, Version: u.Version, Email: new("no"), Phone: new("12"), Name: new(""),
+		}, "")
 		if e := wantCode(t, err, hospital.ValidationFailed); len(e.Fields) != 3 {
 			t.Errorf("fields %+v, want email, name and phone", e.Fields)
 		}
@@ -140,10 +153,15 @@ func TestNoPrivilegeEscalation(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		admin := storetest.SetUp(t, db)
 		// A personnel officer can manage users and roles, and see appointments.
-		officer := must[hospital.Role](t)(db.CreateRole(admin, hospital.RoleDraft{Name: "OFFICER", Label: "เจ้าหน้าที่บุคคล", Permissions: []hospital.Permission{
-			hospital.UserShow, hospital.UserCreate, hospital.UserUpdate, hospital.UserDelete, hospital.RoleShow, hospital.RoleCreate, hospital.RoleUpdate, hospital.RoleDelete,
-			hospital.DashboardShow, hospital.AppointmentShow, hospital.AppointmentMarkStatus, hospital.SlotShow, hospital.ServiceConfigShow,
-		}}))
+		officer := must[hospital.Role](t)(db.CreateRole(admin, hospital.RoleDraft{
+			Name: "OFFICER", Label: "เจ้าหน้าที่บุคคล",
+			Permissions: []hospital.Permission{
+				hospital.UserShow, hospital.UserCreate, hospital.UserUpdate, hospital.UserDelete,
+				hospital.RoleShow, hospital.RoleCreate, hospital.RoleUpdate, hospital.RoleDelete,
+				hospital.DashboardShow, hospital.AppointmentShow, hospital.AppointmentMarkStatus, hospital.SlotShow,
+				hospital.ServiceConfigShow,
+			},
+		}))
 		storetest.AddUser(t, db, "officer", "OFFICER")
 		boss := findUser(t, db, "admin")
 		queue := storetest.AddUser(t, db, "queuer", "QUEUE")
@@ -155,11 +173,15 @@ func TestNoPrivilegeEscalation(t *testing.T) {
 		in.RoleID = adminRole
 		for name, try := range map[string]func() error{
 			"making a role with a permission they lack": func() error {
-				_, err := db.CreateRole(as, hospital.RoleDraft{Name: "SNEAKY", Label: "x", Permissions: []hospital.Permission{hospital.PatientViewCID}})
+				_, err := db.CreateRole(as, hospital.RoleDraft{
+					Name: "SNEAKY", Label: "x", Permissions: []hospital.Permission{hospital.PatientViewCID},
+				})
 				return err
 			},
 			"adding a permission they lack to their own role": func() error {
-				_, err := db.UpdateRole(as, officer.ID, officer.Version, hospital.RoleDraft{Name: "OFFICER", Label: "x", Permissions: append(slices.Clone(officer.Permissions), hospital.AuditShow)})
+				_, err := db.UpdateRole(as, officer.ID, officer.Version, hospital.RoleDraft{
+					Name: "OFFICER", Label: "x", Permissions: append(slices.Clone(officer.Permissions), hospital.AuditShow),
+				})
 				return err
 			},
 			"taking permissions from a role above them": func() error {
@@ -167,7 +189,9 @@ func TestNoPrivilegeEscalation(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				_, err = db.UpdateRole(as, adminRole, r.Version, hospital.RoleDraft{Name: "ADMIN", Label: "x", Permissions: officer.Permissions})
+				_, err = db.UpdateRole(as, adminRole, r.Version, hospital.RoleDraft{
+					Name: "ADMIN", Label: "x", Permissions: officer.Permissions,
+				})
 				return err
 			},
 			"adding a user with a role above them": func() error { _, err := db.CreateUser(as, in, "hash"); return err },
@@ -180,15 +204,21 @@ func TestNoPrivilegeEscalation(t *testing.T) {
 				return err
 			},
 			"setting the password of an administrator": func() error {
-				_, err := db.UpdateUser(as, hospital.UserChange{ID: boss.ID, Version: boss.Version, Password: new("another password")}, "hash")
+				_, err := db.UpdateUser(as, hospital.UserChange{
+					ID: boss.ID, Version: boss.Version, Password: new("another password"),
+				}, "hash")
 				return err
 			},
 			"changing the email of an administrator": func() error {
-				_, err := db.UpdateUser(as, hospital.UserChange{ID: boss.ID, Version: boss.Version, Email: new("mine@evil.example")}, "")
+				_, err := db.UpdateUser(as, hospital.UserChange{
+					ID: boss.ID, Version: boss.Version, Email: new("mine@evil.example"),
+				}, "")
 				return err
 			},
 			"suspending a doctor, who may record results": func() error {
-				_, err := db.UpdateUser(as, hospital.UserChange{ID: doctor.ID, Version: doctor.Version, Status: new(hospital.UserSuspended)}, "")
+				_, err := db.UpdateUser(as, hospital.UserChange{
+					ID: doctor.ID, Version: doctor.Version, Status: new(hospital.UserSuspended),
+				}, "")
 				return err
 			},
 			"deleting an administrator":                func() error { return db.DeleteUser(as, boss.ID) },
@@ -212,7 +242,9 @@ func TestNoPrivilegeEscalation(t *testing.T) {
 		// Within their permissions the officer can manage users.
 		in.RoleID = queueRole
 		must[hospital.User](t)(db.CreateUser(as, in, "hash"))
-		must[hospital.User](t)(db.UpdateUser(as, hospital.UserChange{ID: queue.ID, Version: queue.Version, Password: new("another password")}, "hash"))
+		must[hospital.User](t)(db.UpdateUser(as, hospital.UserChange{
+			ID: queue.ID, Version: queue.Version, Password: new("another password"),
+		}, "hash"))
 		if read, faults, err := db.VerifyAudit(context.Background()); err != nil || len(faults) > 0 || read == 0 {
 			t.Errorf("audit: %d entries, %v, %v", read, faults, err)
 		}
@@ -236,7 +268,9 @@ func TestLastAdministratorConcurrent(t *testing.T) {
 				_, err := db.UpdateUser(sys, hospital.UserChange{ID: u.ID, Version: u.Version, RoleID: &nurse}, "")
 				return err
 			case 1:
-				_, err := db.UpdateUser(sys, hospital.UserChange{ID: u.ID, Version: u.Version, Status: new(hospital.UserSuspended)}, "")
+				_, err := db.UpdateUser(sys, hospital.UserChange{
+					ID: u.ID, Version: u.Version, Status: new(hospital.UserSuspended),
+				}, "")
 				return err
 			case 2:
 				return db.DeleteUser(sys, u.ID)
@@ -245,7 +279,9 @@ func TestLastAdministratorConcurrent(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				_, err = db.UpdateRole(sys, adminRole, role.Version, hospital.RoleDraft{Name: "ADMIN", Label: "x", Permissions: []hospital.Permission{hospital.UserUpdate}})
+				_, err = db.UpdateRole(sys, adminRole, role.Version, hospital.RoleDraft{
+					Name: "ADMIN", Label: "x", Permissions: []hospital.Permission{hospital.UserUpdate},
+				})
 				return err
 			}
 		})
@@ -256,7 +292,9 @@ func TestLastAdministratorConcurrent(t *testing.T) {
 		if n[hospital.Internal] > 0 || n[hospital.Unavailable] > 0 {
 			t.Errorf("unexpected failures: %v", n)
 		}
-		left := must[hospital.Paged[hospital.User]](t)(db.ListUsers(ctx, store.UserFilter{Page: hospital.Page{Page: 1, PageSize: 50}, RoleID: adminRole, Status: hospital.UserActive}))
+		left := must[hospital.Paged[hospital.User]](t)(db.ListUsers(ctx, store.UserFilter{
+			Page: hospital.Page{Page: 1, PageSize: 50}, RoleID: adminRole, Status: hospital.UserActive,
+		}))
 		role := must[hospital.Role](t)(db.Role(ctx, adminRole))
 		if left.Total != 1 || !slices.Contains(role.Permissions, hospital.RoleUpdate) {
 			t.Errorf("%d active administrators with %d permissions left; want one with all of them",
@@ -269,7 +307,9 @@ func TestListUsers(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
-		for i, name := range []string{"เกศินี ใจดี", "กมล ศรีสุข", "แก้วตา มั่นคง", "ขวัญใจ ดีงาม", "โกวิท แสงทอง", "ไกรสร คงมั่น", "กานดา บุญมี"} {
+		for i, name := range []string{
+			"เกศินี ใจดี", "กมล ศรีสุข", "แก้วตา มั่นคง", "ขวัญใจ ดีงาม", "โกวิท แสงทอง", "ไกรสร คงมั่น", "กานดา บุญมี",
+		} {
 			in := newUser(t, db, fmt.Sprint("user", i))
 			in.Name = name
 			must[hospital.User](t)(db.CreateUser(ctx, in, "hash"))
@@ -286,12 +326,16 @@ func TestListUsers(t *testing.T) {
 			return names, p.Total
 		}
 		// As in a Thai dictionary: a leading vowel is sorted after its consonant.
-		want := []string{"กมล ศรีสุข", "กานดา บุญมี", "เกศินี ใจดี", "แก้วตา มั่นคง", "โกวิท แสงทอง", "ไกรสร คงมั่น", "ขวัญใจ ดีงาม", "ผู้ดูแลระบบ"}
+		want := []string{
+			"กมล ศรีสุข", "กานดา บุญมี", "เกศินี ใจดี", "แก้วตา มั่นคง", "โกวิท แสงทอง", "ไกรสร คงมั่น", "ขวัญใจ ดีงาม",
+			"ผู้ดูแลระบบ",
+		}
 		if got, _ := list(store.UserFilter{}); !slices.Equal(got, want) {
 			t.Errorf("sorted %q\nwant   %q", got, want)
 		}
 		slices.Reverse(want)
-		if got, _ := list(store.UserFilter{Page: hospital.Page{Page: 1, PageSize: 50, Sort: "-name"}}); !slices.Equal(got, want) {
+		descending := store.UserFilter{Page: hospital.Page{Page: 1, PageSize: 50, Sort: "-name"}}
+		if got, _ := list(descending); !slices.Equal(got, want) {
 			t.Errorf("descending %q", got)
 		}
 		if got, total := list(store.UserFilter{Q: "ใจ"}); len(got) != 2 || total != 2 {
@@ -335,7 +379,9 @@ func TestDeleteRole(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
-		role := must[hospital.Role](t)(db.CreateRole(ctx, hospital.RoleDraft{Name: "WARD", Label: "ตึก", Permissions: []hospital.Permission{hospital.DashboardShow}}))
+		role := must[hospital.Role](t)(db.CreateRole(ctx, hospital.RoleDraft{
+			Name: "WARD", Label: "ตึก", Permissions: []hospital.Permission{hospital.DashboardShow},
+		}))
 		u := storetest.AddUser(t, db, "wardclerk", "WARD")
 		if e := wantCode(t, db.DeleteRole(ctx, role.ID), hospital.InUse); e.Details["count"] != int64(1) {
 			t.Errorf("details %v, want count 1", e.Details)
@@ -349,11 +395,15 @@ func TestDeleteRole(t *testing.T) {
 		nurse := storetest.RoleID(t, db, "NURSE")
 		wantCode(t, db.DeleteRole(ctx, nurse), hospital.Forbidden)
 		r := must[hospital.Role](t)(db.Role(ctx, nurse))
-		_, err := db.UpdateRole(ctx, nurse, r.Version, hospital.RoleDraft{Name: "NURSES", Label: r.Label, Permissions: r.Permissions})
+		_, err := db.UpdateRole(ctx, nurse, r.Version, hospital.RoleDraft{
+			Name: "NURSES", Label: r.Label, Permissions: r.Permissions,
+		})
 		wantCode(t, err, hospital.ValidationFailed)
 		_, err = db.CreateRole(ctx, hospital.RoleDraft{Name: "NURSE", Label: "ซ้ำ"})
 		wantCode(t, err, hospital.Duplicate)
-		changed := must[hospital.Role](t)(db.UpdateRole(ctx, nurse, r.Version, hospital.RoleDraft{Name: "NURSE", Label: "พยาบาลวิชาชีพ", Permissions: r.Permissions[:3]}))
+		changed := must[hospital.Role](t)(db.UpdateRole(ctx, nurse, r.Version, hospital.RoleDraft{
+			Name: "NURSE", Label: "พยาบาลวิชาชีพ", Permissions: r.Permissions[:3],
+		}))
 		if changed.Version != r.Version+1 || !slices.Equal(changed.Permissions, r.Permissions[:3]) {
 			t.Errorf("changed to %+v", changed)
 		}
