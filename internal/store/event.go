@@ -130,8 +130,8 @@ func (db *DB) Listen(after string) *Listener {
 	return l
 }
 
-// Position returns the id of the last event received, from which another listener can resume. It is
-// empty if events may have been missed.
+// Position returns the id from which another listener can resume: that of the last event before the
+// position. It is empty if events may have been missed.
 func (l *Listener) Position() string {
 	if l.gap {
 		return ""

@@ -135,7 +135,7 @@ func TestCleanUp(t *testing.T) {
 		if _, _, err := db.NewResetLink(ctx, u.ID); err != nil {
 			t.Fatal(err)
 		}
-		must[store.Credentials](t)(db.BeginLogin(ctx, "nobody", "203.0.113.9"))
+		must[store.Credentials](t)(db.BeginLogin(ctx, "unknown", "203.0.113.9"))
 		raw := p.SQL(t)
 		rows := func() (s string) {
 			t.Helper()

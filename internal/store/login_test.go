@@ -20,7 +20,7 @@ func TestLoginLock(t *testing.T) {
 		db := p.Open(t)
 		storetest.SetUp(t, db)
 		ctx := context.Background()
-		for _, name := range []string{"admin", "nobody-has-this-name"} {
+		for _, name := range []string{"admin", "unknown-name"} {
 			for i := range 5 {
 				if _, err := db.BeginLogin(ctx, name, "203.0.113.1"); err != nil {
 					t.Fatalf("%s, attempt %d: %v", name, i+1, err)

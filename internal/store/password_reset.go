@@ -19,8 +19,8 @@ const (
 )
 
 // RequestReset enqueues a mail with a link to choose a new password. The job looks up the account, so that
-// the response and its time are the same for addresses without one. It returns TOO_MANY_ATTEMPTS for
-// too many requests from one client.
+// the response and its time are the same for an email without one. It returns TOO_MANY_ATTEMPTS for too many
+// requests for one email from one client address.
 func (db *DB) RequestReset(ctx context.Context, email string) error {
 	key := auth.HashSecret("reset " + hospital.NameKey(email))
 	var locked error

@@ -341,7 +341,7 @@ func (db *DB) ListAppointmentResults(
 	return page, db.noteResultList(ctx, found, criteria)
 }
 
-// DeleteResult removes a result from all lists. Its row and its file are kept, and the audit log
+// DeleteResult removes a result from all lists. Its row and its file stay stored, and the audit log
 // contains its fields and the reason. It returns NOT_FOUND, and VALIDATION_FAILED without a reason.
 func (db *DB) DeleteResult(ctx context.Context, id int64, reason string) error {
 	var c hospital.Checker

@@ -157,7 +157,7 @@ func (db *DB) Maintain(ctx context.Context, statements ...string) error {
 	return MapError(db.sql.Maintain(ctx, statements...))
 }
 
-// Now returns the time in milliseconds, the precision with which times are stored.
+// Now returns the current time, truncated to milliseconds like the stored times.
 func (db *DB) Now() time.Time { return db.now().UTC().Truncate(time.Millisecond) }
 
 // Tx is a transaction with its actor and its time. Everything that it writes has the same time.
