@@ -183,7 +183,7 @@ func (s *Server) markStatus(ctx context.Context, in *markRequest) (markAnswer, e
 	if done.Updated == 0 { // nothing changed, so a retry may run again
 		return markAnswer{many: &done}, nil
 	}
-	return markAnswer{many: &done}, s.DB.KeepAnswer(ctx, done)
+	return markAnswer{many: &done}, s.DB.StoreAnswer(ctx, done)
 }
 
 type versioned struct {

@@ -51,7 +51,7 @@ func (s *Server) events(ctx context.Context, in *eventRequest) (*huma.StreamResp
 		stream := &eventStream{w: w, control: http.NewResponseController(w), actor: hospital.ActorFrom(ctx)}
 		s.metrics.listeners.Inc()
 		defer s.metrics.listeners.Dec()
-		stream.begin(listener.Place())
+		stream.begin(listener.Position())
 		s.follow(hctx.Context(), stream, listener, in.Follow)
 	}}, nil
 }
@@ -61,7 +61,7 @@ func (s *Server) follow(ctx context.Context, stream *eventStream, listener *stor
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
 	for {
-		events, more := listener.Hear()
+		events, more := listener.Receive()
 		if concerns(events, stream.actor.UserID) && !s.checkSession(ctx, stream) {
 			return
 		}

@@ -232,7 +232,7 @@ func (r *restoration) commit(ctx context.Context) error {
 
 // addShards adds the audit shards that this engine uses and the backup does not contain.
 func (r *restoration) addShards(ctx context.Context) error {
-	for shard := range store.AuditLanes(r.engine) {
+	for shard := range store.AuditChains(r.engine) {
 		_, err := r.tx.ExecContext(ctx, `INSERT INTO audit_lanes (lane) VALUES ($1) ON CONFLICT (lane) DO NOTHING`,
 			shard)
 		if err != nil {

@@ -20,7 +20,7 @@ func Verify(ctx context.Context, db *store.DB, uploads files.Store, out io.Write
 		return nil, err
 	}
 	for _, f := range faults {
-		fmt.Fprintf(out, "audit lane %d, entry %d: %s\n", f.Lane, f.Seq, f.Fault)
+		fmt.Fprintf(out, "audit lane %d, entry %d: %s\n", f.Chain, f.Seq, f.Fault)
 	}
 	fmt.Fprintf(out, "%d audit entries read, %d faults\n", read, len(faults))
 	wrong, err := db.VerifySlots(ctx)
@@ -38,7 +38,7 @@ func Verify(ctx context.Context, db *store.DB, uploads files.Store, out io.Write
 	}
 	for _, f := range totals {
 		fmt.Fprintf(out, "service %d, %s: counts %d appointments %s, there are %d\n",
-			f.ServiceID, f.Date, f.Counted, f.Status, f.There)
+			f.ServiceID, f.Date, f.Counted, f.Status, f.Found)
 	}
 	fmt.Fprintf(out, "appointments of every day counted, %d faults\n", len(totals))
 	counted, there, err := db.VerifyPatientTotal(ctx)

@@ -45,7 +45,7 @@ func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if fits, err := db.KeyFits(ctx); err != nil {
+	if fits, err := db.AuditKeyMatches(ctx); err != nil {
 		return err
 	} else if !fits {
 		return errors.New("the key does not match this database: NADMOR_SECRET or the data folder may belong to " +

@@ -174,7 +174,7 @@ func drainTogether(t *testing.T, nodes []*store.DB, runners int) {
 // drain runs all due jobs.
 func (r *Runner) drain(ctx context.Context) error {
 	ctx = hospital.WithActor(ctx, hospital.System)
-	for _, line := range []store.Line{store.OtherLine, store.MailLine} {
+	for _, line := range []store.Queue{store.OtherQueue, store.MailQueue} {
 		for {
 			worked, err := r.step(ctx, line)
 			if err != nil {

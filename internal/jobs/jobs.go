@@ -50,13 +50,13 @@ func (r *Runner) Run(ctx context.Context) {
 	ctx = hospital.WithActor(ctx, hospital.System)
 	r.jumps = &clockJumps{}
 	var lines sync.WaitGroup
-	for _, line := range []store.Line{store.MailLine, store.OtherLine} {
+	for _, line := range []store.Queue{store.MailQueue, store.OtherQueue} {
 		lines.Go(func() { r.run(ctx, line) })
 	}
 	lines.Wait()
 }
 
-func (r *Runner) run(ctx context.Context, line store.Line) {
+func (r *Runner) run(ctx context.Context, line store.Queue) {
 	tick := time.NewTicker(poll)
 	defer tick.Stop()
 	for {
@@ -130,7 +130,7 @@ func (j *clockJumps) look(wall, steady time.Time) (jumped time.Duration, distrus
 
 // step runs one job, if there is one. A panic is handled like any other error: the job is
 // retried later, and the process continues.
-func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err error) {
+func (r *Runner) step(ctx context.Context, line store.Queue) (worked bool, err error) {
 	defer hospital.Recover(&err)
 	job, ok, err := r.claim(ctx, line)
 	if err != nil || !ok {
@@ -155,7 +155,7 @@ func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err er
 		count("done")
 		return true, r.DB.FinishJob(after, job.ID)
 	case ctx.Err() != nil:
-		return true, r.DB.HandBackJob(after, job.ID)
+		return true, r.DB.ReleaseJob(after, job.ID)
 	case errors.Is(err, errTaken): // the other node stores the result
 		r.Log.WarnContext(ctx, "job taken over by another node", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts)
 		return true, nil
@@ -163,7 +163,7 @@ func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err er
 		count("given-up")
 		r.Log.ErrorContext(ctx, "job failed, abandoned", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts,
 			"since", job.Since, "error", err.Error())
-		return true, errors.Join(r.recordUnsentLink(after, job), r.DB.GiveUpJob(after, job.ID, err.Error()))
+		return true, errors.Join(r.recordUnsentLink(after, job), r.DB.AbandonJob(after, job.ID, err.Error()))
 	default:
 		count("failed")
 		wait := backoff(job.Attempts)
@@ -174,10 +174,10 @@ func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err er
 }
 
 // claim enqueues the daily jobs and claims a job.
-func (r *Runner) claim(ctx context.Context, line store.Line) (job store.Job, ok bool, err error) {
+func (r *Runner) claim(ctx context.Context, line store.Queue) (job store.Job, ok bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, queueTime)
 	defer cancel()
-	if line != store.MailLine {
+	if line != store.MailQueue {
 		if err := r.daily(ctx); err != nil {
 			return job, false, err
 		}
@@ -198,7 +198,7 @@ func (r *Runner) isPermanent(job store.Job, err error) bool {
 
 // backoff returns the delay after a failed attempt: 5 s, doubled each time, at most an hour.
 func backoff(attempts int) time.Duration {
-	return min(5*time.Second<<min(max(attempts, 1)-1, 12), store.LongestWait)
+	return min(5*time.Second<<min(max(attempts, 1)-1, 12), store.MaxRetryDelay)
 }
 
 func (r *Runner) do(ctx context.Context, h *jobLease, job store.Job) (err error) {

@@ -280,7 +280,7 @@ func TestJobOfADeadNodeIsTakenOver(t *testing.T) {
 	t.Parallel()
 	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
 		requestReset(t, db, "somchai@hospital.example")
-		if _, ok, err := db.ClaimJob(t.Context(), lease, store.MailLine); !ok || err != nil {
+		if _, ok, err := db.ClaimJob(t.Context(), lease, store.MailQueue); !ok || err != nil {
 			t.Fatalf("no job to die with: %v", err)
 		}
 		r, _ := newRunner(t, p.Open(t), s.mailer(t, "smtp", "", ""))

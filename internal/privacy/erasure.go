@@ -180,7 +180,7 @@ var upcoming = []string{
 // coming returns the ids, numbers and statuses of the upcoming appointments, in the order in which their
 // seats are locked: index appointments_patient.
 func (e eraser) coming() ([]hospital.Appointment, error) {
-	args := []any{e.in.PatientID, e.Wall().Date}
+	args := []any{e.in.PatientID, e.LocalNow().Date}
 	query := `SELECT id, number, status FROM appointments
 		WHERE patient_id = $1 AND deleted_at IS NULL AND date >= $2 AND status IN ` + inList(&args, upcoming) + `
 		ORDER BY service_id, date, start_time`

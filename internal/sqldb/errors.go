@@ -21,20 +21,20 @@ var (
 	ErrNotChanged = errors.New("sqldb: no row was changed")
 	// ErrClosed is returned after Close.
 	ErrClosed = errors.New("sqldb: closed")
-	// ErrRolledBack means that the function succeeded and nothing of it was stored.
+	// ErrRolledBack means that the function succeeded but none of its changes were stored.
 	ErrRolledBack = errors.New("sqldb: rolled back")
-	// ErrUnknown means that the connection was lost or ctx ended during the commit, or that a
-	// standby may not have it: it may or may not have been stored. Only a caller that can
-	// recognize its own work may try again.
+	// ErrUnknown means that the changes may or may not have been stored: the connection was lost
+	// or ctx ended during the commit, or the commit may not have reached the standby. Only a
+	// caller that can recognize its own changes may try again.
 	ErrUnknown = errors.New("sqldb: outcome of the commit unknown")
 
-	errEnded = errors.New("sqldb: the transaction has ended")
-	errOne   = errors.New("sqldb: more than one statement in ReadOne")
-	errLost  = errors.New("sqldb: connection lost before the commit")
+	errEnded           = errors.New("sqldb: the transaction has ended")
+	errSecondStatement = errors.New("sqldb: more than one statement in ReadOne")
+	errLost            = errors.New("sqldb: connection lost before the commit")
 )
 
-// UniqueViolation reports whether a row with the same key exists. constraint is the name of
-// the constraint or index on PostgreSQL, and its columns on SQLite: "users.name, users.org".
+// UniqueViolation reports whether err means that a row with the same key exists. constraint is the
+// name of the constraint or index on PostgreSQL, and its columns on SQLite: "users.name, users.org".
 func UniqueViolation(err error) (constraint string, ok bool) {
 	if pg := postgresError(err); pg != nil {
 		return pg.ConstraintName, pg.Code == "23505"
@@ -48,7 +48,8 @@ func UniqueViolation(err error) (constraint string, ok bool) {
 	return "", false
 }
 
-// IsForeignKeyViolation reports whether a row that is referred to is missing, or still in use.
+// IsForeignKeyViolation reports whether err means that a referenced row does not exist, or that a
+// row is still referenced.
 func IsForeignKeyViolation(err error) bool {
 	if pg := postgresError(err); pg != nil {
 		return pg.Code == "23503"
@@ -57,7 +58,7 @@ func IsForeignKeyViolation(err error) bool {
 	return code == sqlite.ResultConstraintForeignKey || code == sqlite.ResultConstraintTrigger
 }
 
-// IsFull reports whether the disk of the database is full.
+// IsFull reports whether err means that the disk of the database is full.
 func IsFull(err error) bool {
 	if pg := postgresError(err); pg != nil {
 		return pg.Code == "53100"
@@ -66,8 +67,8 @@ func IsFull(err error) bool {
 	return code == sqlite.ResultFull || code == sqlite.ResultIOErrSHMSize
 }
 
-// IsUnavailable reports whether the database, and not the request, is the cause: it cannot be
-// reached, is shutting down, full, locked or read-only, or did not answer in time.
+// IsUnavailable reports whether the database, not the request, caused err: it cannot be reached, is
+// shutting down, full, locked or read-only, or did not answer in time.
 func IsUnavailable(err error) bool {
 	if errors.As(err, new(*pgconn.ConnectError)) {
 		return true
@@ -89,7 +90,7 @@ func IsUnavailable(err error) bool {
 		errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone)
 }
 
-// sqliteCode returns the code of an error of SQLite, from a transaction or from a handle.
+// sqliteCode returns the SQLite code of an error from a transaction or from a database/sql handle.
 func sqliteCode(err error) sqlite.ResultCode {
 	var handle *modernc.Error
 	if errors.As(err, &handle) {
@@ -98,8 +99,7 @@ func sqliteCode(err error) sqlite.ResultCode {
 	return sqlite.ErrCode(err)
 }
 
-// isTransient reports whether nothing was stored, and the transaction may succeed if it runs
-// again.
+// isTransient reports whether nothing was stored and the transaction may succeed if it runs again.
 func isTransient(err error) bool {
 	switch {
 	case errors.Is(err, ErrUnknown):
@@ -111,7 +111,7 @@ func isTransient(err error) bool {
 	return pg != nil && (pg.Code == "40001" || pg.Code == "40P01") // serialization failure, deadlock
 }
 
-// isReadOnly reports whether a standby was asked to write.
+// isReadOnly reports whether a write was sent to a standby.
 func isReadOnly(err error) bool {
 	pg := postgresError(err)
 	return pg != nil && pg.Code == "25006"

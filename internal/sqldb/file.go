@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// LockFile waits until this process alone holds the lock of a file, which it creates if there is none.
+// LockFile creates a file if it does not exist and waits until this process holds its exclusive lock.
 func LockFile(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // a fixed name in the data folder
 	if err != nil {
@@ -20,8 +20,8 @@ func LockFile(path string) (unlock func(), err error) {
 	return func() { _ = f.Close() }, nil
 }
 
-// SQLiteFiles returns the path of a database file and those of its WAL, shared-memory and journal
-// files, which may not exist.
+// SQLiteFiles returns the paths of a database file and of its WAL, shared-memory and journal files,
+// which may not exist.
 func SQLiteFiles(path string) []string {
 	return []string{path, path + "-wal", path + "-shm", path + "-journal"}
 }

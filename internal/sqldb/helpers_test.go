@@ -36,7 +36,7 @@ func openSQLite(t testing.TB, o Options) (db *DB, path string) {
 	return db, path
 }
 
-// openPostgres opens a schema of its own on the server of the tests.
+// openPostgres opens an empty schema on the test server.
 func openPostgres(t testing.TB, o Options) *DB {
 	t.Helper()
 	db, err := OpenPostgres(t.Context(), newSchema(t), o)
@@ -45,7 +45,7 @@ func openPostgres(t testing.TB, o Options) *DB {
 	return db
 }
 
-// newSchema creates an empty schema and returns the URL under which it is the only one.
+// newSchema creates an empty schema on the test server and returns a URL with it as search path.
 func newSchema(t testing.TB) string {
 	t.Helper()
 	server := os.Getenv("NADMOR_TEST_POSTGRES")
@@ -98,7 +98,7 @@ func number(tx *Tx, query string, args ...any) (n int64, err error) {
 	return n, err
 }
 
-// count returns the integer that a query selects from what is committed.
+// count returns the integer that a query selects in a transaction of its own.
 func count(t testing.TB, db *DB, query string, args ...any) (n int64) {
 	t.Helper()
 	must(t, db.Read(t.Context(), func(tx *Tx) (err error) {
@@ -108,8 +108,24 @@ func count(t testing.TB, db *DB, query string, args ...any) (n int64) {
 	return n
 }
 
-// soon fails the test if f does not return.
-func soon(t testing.TB, f func()) {
+// wantCount checks the integer that a query selects: the rows that are stored.
+func wantCount(t testing.TB, db *DB, want int64, query string, args ...any) {
+	t.Helper()
+	if n := count(t, db, query, args...); n != want {
+		t.Errorf("%s: %d, want %d", query, n, want)
+	}
+}
+
+// insert inserts an id into table t.
+func insert(ctx context.Context, db *DB, id any) error {
+	return db.Write(ctx, func(tx *Tx) error {
+		tx.Exec("insert into t (id) values ($1)", id)
+		return nil
+	})
+}
+
+// mustReturn fails the test if f does not return within a minute.
+func mustReturn(t testing.TB, f func()) {
 	t.Helper()
 	done := make(chan struct{})
 	go func() {

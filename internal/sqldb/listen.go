@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// listenInterval is how long a connection may be silent before it is checked.
+// listenInterval is how long a connection may receive nothing before it is pinged.
 const listenInterval = 10 * time.Second
 
-// Listen calls f for each message that any node sends to a channel with Notify, until ctx ends or
-// the connection is lost; then messages may have been missed. started is called when messages are
-// received. On SQLite there are no other nodes: it waits for the end of ctx.
+// Listen calls f for each message that a node sends to a channel with Notify. It returns when ctx
+// ends or the connection is lost; messages may have been missed then. started is called once the
+// channel is subscribed. On SQLite there are no other nodes: Listen only waits for the end of ctx.
 func (db *DB) Listen(ctx context.Context, channel string, started func(), f func(message string) error) error {
 	pg, ok := db.engine.(postgres)
 	if !ok {

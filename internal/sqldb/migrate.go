@@ -15,8 +15,7 @@ import (
 // AsIs is the migration that leaves the schema unchanged.
 const AsIs = -1
 
-// NewerSchemaError means that the schema was made by a newer version of the program, which alone
-// knows what it means.
+// NewerSchemaError means that the schema was created by a newer version of the program.
 type NewerSchemaError struct{ Schema, Known int64 }
 
 // Error implements error.
@@ -24,9 +23,9 @@ func (e NewerSchemaError) Error() string {
 	return fmt.Sprintf("the database has schema %d, this program knows %d", e.Schema, e.Known)
 }
 
-// Migrate applies the migrations in files that are missing, up to a number or all of them (0). A
-// schema that is up to date is not locked. Several nodes may call it at once on PostgreSQL; on
-// SQLite the caller prevents that.
+// Migrate applies the missing migrations in files, up to a number or all of them (0). A schema that
+// is up to date is not locked. On PostgreSQL several nodes may call it at once; on SQLite the
+// caller must prevent that.
 func (db *DB) Migrate(ctx context.Context, files fs.FS, upTo int64) (err error) {
 	handle, err := db.Handle()
 	if err != nil {
@@ -36,7 +35,7 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS, upTo int64) (err error) 
 	return MigrateHandle(ctx, db.Engine(), handle, files, upTo)
 }
 
-// MigrateHandle is Migrate for a handle of an engine.
+// MigrateHandle is Migrate for a database/sql handle.
 func MigrateHandle(ctx context.Context, engine string, handle *sql.DB, files fs.FS, upTo int64) error {
 	if upTo == AsIs {
 		return nil

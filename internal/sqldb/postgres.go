@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"runtime"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -30,80 +28,12 @@ const (
 	maxWaitingArgs = 10_000
 	// rollbackTimeout bounds the rollback for a caller whose ctx may have ended.
 	rollbackTimeout = 5 * time.Second
-	// pingTimeout bounds the check of a connection that was not used for a second or more.
+	// pingTimeout bounds the ping of a connection that was idle for a second or more.
 	pingTimeout = 2 * time.Second
 	// notReplicated marks a connection on which a commit did not wait for the standby.
 	notReplicated = "sqldb.notReplicated"
 )
 
-// dropLostClients lets the server end the transaction of a node that has disappeared. Others would
-// wait for its locks, until the server notices by itself, for hours. A transaction that does
-// something else between two statements for longer must set a limit of its own.
-const dropLostClients = `set idle_in_transaction_session_timeout = '5s'; set tcp_user_timeout = '20s';
-	set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3`
-
-// OpenPostgres connects to a PostgreSQL server. A URL with several hosts and
-// target_session_attrs=read-write follows the primary. Statements are prepared once per connection,
-// except behind a pooler like PgBouncer that may use another connection for each transaction: there
-// they are only described. default_query_exec_mode in the URL takes precedence.
-func OpenPostgres(ctx context.Context, url string, o Options) (*DB, error) {
-	cfg, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		return nil, fmt.Errorf("read the URL: %w", err)
-	}
-	primary := &primary{}
-	primary.follow(cfg.ConnConfig)
-	cfg.ConnConfig.OnNotice = noteReplication
-	if o.Name != "" && cfg.ConnConfig.RuntimeParams["application_name"] == "" {
-		cfg.ConnConfig.RuntimeParams["application_name"] = o.Name
-	}
-	pooled := false
-	if !strings.Contains(url, "default_query_exec_mode") {
-		if pooled, err = behindPooler(ctx, primary, cfg.ConnConfig); err != nil {
-			return nil, fmt.Errorf("connect: %w", err)
-		}
-	}
-	if pooled {
-		cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
-	} else {
-		cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-			_, err := conn.PgConn().Exec(ctx, dropLostClients).ReadAll()
-			return err
-		}
-	}
-	conns := o.Conns
-	if conns == 0 {
-		conns = max(16, 8*runtime.NumCPU())
-	}
-	cfg.MaxConns = int32(min(conns, 10_000))
-	cfg.MaxConnIdleTime = 5 * time.Minute
-	cfg.PingTimeout = pingTimeout
-	cfg.BeforeConnect = primary.order
-	pool, err := pgxpool.NewWithConfig(ctx, cfg)
-	if err != nil {
-		return nil, fmt.Errorf("connect: %w", err)
-	}
-	if err := pool.Ping(ctx); err != nil {
-		pool.Close()
-		return nil, fmt.Errorf("connect: %w", err)
-	}
-	return &DB{postgres{pool, cfg.ConnConfig, primary}, o.Observe}, nil
-}
-
-// behindPooler reports whether the server process that answers is not the one that accepted the
-// connection.
-func behindPooler(ctx context.Context, p *primary, cfg *pgx.ConnConfig) (bool, error) {
-	conn, err := p.connect(ctx, cfg)
-	if err != nil {
-		return false, err
-	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing was written
-	var pid uint32
-	err = conn.QueryRow(ctx, "select pg_backend_pid()", pgx.QueryExecModeExec).Scan(&pid)
-	return pid != conn.PgConn().PID(), err
-}
-
-// handle opens a database/sql handle with connections like those of the pool.
 func (db postgres) handle() (*sql.DB, error) {
 	return stdlib.OpenDB(*db.config, stdlib.OptionBeforeConnect(db.primary.order)), nil
 }
@@ -115,15 +45,6 @@ func (db postgres) maintain(ctx context.Context, statements []string) error {
 		}
 	}
 	return nil
-}
-
-// noteReplication handles the notice that the wait for a synchronous standby was cancelled. The
-// server has committed then and reports success, but a failover would lose the commit. The routine
-// has the same name in all languages of the server.
-func noteReplication(conn *pgconn.PgConn, n *pgconn.Notice) {
-	if n.Routine == "SyncRepWaitForLSN" {
-		conn.CustomData()[notReplicated] = true
-	}
 }
 
 func (db postgres) name() string { return "postgres" }
@@ -149,7 +70,7 @@ func (db postgres) stats() []PoolStats {
 	return []PoolStats{{"pool", int(s.AcquiredConns()), int(s.IdleConns()), s.AcquireDuration()}}
 }
 
-// read does not make the caller wait for the end of the transaction: nothing depends on it.
+// read ends the transaction in the background: the caller need not wait for that.
 func (db postgres) read(ctx context.Context, f func(session) error) error {
 	s, err := db.begin(ctx, "begin isolation level repeatable read read only")
 	if err != nil {
@@ -159,7 +80,7 @@ func (db postgres) read(ctx context.Context, f func(session) error) error {
 	if err := f(s); err != nil {
 		return s.explain(err)
 	}
-	return s.explain(s.flush()) // statements whose results were not read
+	return s.explain(s.flush()) // runs statements whose results were not read
 }
 
 func (db postgres) readOne(ctx context.Context, f func(session) error) error {
@@ -185,7 +106,7 @@ func (db postgres) write(ctx context.Context, f func(session) error) error {
 	err = s.flush()
 	switch {
 	case err == nil && commit.tag != "COMMIT":
-		// The commit of a failed transaction is answered with ROLLBACK and no error.
+		// The server answers the commit of a failed transaction with ROLLBACK and no error.
 		return ErrRolledBack
 	case err == nil && s.pg().CustomData()[notReplicated] != nil:
 		return fmt.Errorf("%w: the wait for the standby was cancelled", ErrUnknown)
@@ -208,7 +129,7 @@ func provesNoCommit(err error) bool {
 	return errors.Is(err, ErrNotChanged) || pgconn.SafeToRetry(err)
 }
 
-// begin takes a connection. The statement that begins the transaction is sent with the first others.
+// begin acquires a connection and queues the statement that begins the transaction.
 func (db postgres) begin(ctx context.Context, begin string) (*pgSession, error) {
 	s, err := db.session(ctx)
 	if err == nil {
@@ -218,7 +139,6 @@ func (db postgres) begin(ctx context.Context, begin string) (*pgSession, error) 
 	return s, err
 }
 
-// session takes a connection.
 func (db postgres) session(ctx context.Context) (*pgSession, error) {
 	conn, err := db.pool.Acquire(ctx)
 	if err != nil {
@@ -236,7 +156,7 @@ type pgSession struct {
 	failed  error
 }
 
-// explain marks the error of a function whose connection was lost.
+// explain wraps err with errLost if the connection was lost.
 func (s *pgSession) explain(err error) error {
 	if err != nil && s.failed != nil && s.pg().IsClosed() {
 		return fmt.Errorf("%w: %w", errLost, err)
@@ -246,8 +166,8 @@ func (s *pgSession) explain(err error) error {
 
 func (s *pgSession) pg() *pgconn.PgConn { return s.conn.Conn().PgConn() }
 
-// end makes the session unusable. The function it returns rolls back what was not committed and
-// gives the connection back. The pool closes one that is broken or still in a transaction.
+// end makes the session unusable. The function it returns rolls back an open transaction and
+// releases the connection. The pool closes one that is broken or still in a transaction.
 func (s *pgSession) end() (release func()) {
 	standby := isReadOnly(s.failed)
 	if s.failed == nil {
@@ -257,7 +177,7 @@ func (s *pgSession) end() (release func()) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), rollbackTimeout)
 		defer cancel()
 		switch {
-		case standby: // it is the primary no more
+		case standby: // the server is no longer the primary
 			_ = s.pg().Close(ctx)
 		case s.pg().TxStatus() != 'I':
 			_, _ = s.conn.Exec(ctx, "rollback")
@@ -287,7 +207,7 @@ func (s *pgSession) force(st *statement) error {
 	return st.err
 }
 
-// flush sends what waits and reads all results.
+// flush sends the waiting statements and reads their results.
 func (s *pgSession) flush() error {
 	if s.failed != nil || len(s.waiting) == 0 {
 		return s.failed
@@ -320,10 +240,10 @@ func (s *pgSession) flush() error {
 	return s.failed
 }
 
-// text returns the text of a statement. The commit may be sent together with a statement that must
-// change a row, so that it must fail by itself if it does not.
+// text returns the SQL to send. A statement that must change a row fails on the server if it does
+// not, because the commit may be sent together with it.
 func (st *statement) text() string {
-	if !st.one {
+	if !st.mustChange {
 		return st.query
 	}
 	return "with changed as (" + st.query + " returning 1) select 1 / count(*) from changed"
@@ -379,7 +299,7 @@ func (st *statement) read(results pgx.BatchResults) error {
 		tag := rows.CommandTag()
 		st.affected, st.tag = tag.RowsAffected(), tag.String()
 	}
-	if pg := postgresError(err); st.one && pg != nil && pg.Code == "22012" { // division by zero, see text
+	if pg := postgresError(err); st.mustChange && pg != nil && pg.Code == "22012" { // division by zero, see text
 		return ErrNotChanged
 	}
 	return err
@@ -406,7 +326,7 @@ func eachRow(rows pgx.Rows, f func(values []any) error) error {
 	return rows.Err()
 }
 
-// plainResult turns what pgx decodes a column into into a plain value.
+// plainResult converts a value that pgx has decoded to a plain value.
 func plainResult(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, int64, float64, string, []byte:

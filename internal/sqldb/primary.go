@@ -12,26 +12,26 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// connectTimeout bounds the connection to one server, so that there is time left for the others.
+// connectTimeout bounds the attempt to connect to one server, so that time is left for the others.
 const connectTimeout = 3 * time.Second
 
 // primary finds the server that accepts changes among the hosts of a URL with
-// target_session_attrs=read-write. It tries the host of the last connection first, and a host
-// that failed since last: waiting for one that does not answer takes as long as a request may.
-// It is a pgx.ConnectTracer, which sees the end of each attempt.
+// target_session_attrs=read-write. The host of the last connection is tried first, and a host that
+// has failed since is tried last: waiting for it may take as long as a whole request is allowed to.
+// primary is a pgx.ConnectTracer to see the result of each attempt.
 type primary struct {
 	mu    sync.Mutex
 	hosts map[string]string // host names by address
-	last  string            // host and port of the last connection; empty if it failed since
-	avoid string            // the host and port that failed since
+	last  string            // host and port of the last connection; empty if it has failed since
+	avoid string            // host and port that failed last
 }
 
-// follow configures the connections to find the primary.
+// follow configures connections to find the primary.
 func (p *primary) follow(cfg *pgx.ConnConfig) {
 	if cfg.ConnectTimeout == 0 {
 		cfg.ConnectTimeout = connectTimeout
 	}
-	// Lost connections are noticed also by callers without a deadline.
+	// Callers without a deadline must notice a lost connection too.
 	cfg.DialFunc = (&net.Dialer{
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 3},
 		Control:         limitUnacknowledged,
@@ -70,7 +70,7 @@ func (p *primary) order(_ context.Context, cfg *pgx.ConnConfig) error {
 	return nil
 }
 
-// connect makes a connection outside of the pool.
+// connect opens a connection outside of the pool.
 func (p *primary) connect(ctx context.Context, cfg *pgx.ConnConfig) (*pgx.Conn, error) {
 	cfg = cfg.Copy()
 	if err := p.order(ctx, cfg); err != nil {
@@ -84,7 +84,7 @@ func (p *primary) TraceConnectStart(ctx context.Context, _ pgx.TraceConnectStart
 	return ctx
 }
 
-// TraceConnectEnd remembers the host of a new connection, or that no host accepted one.
+// TraceConnectEnd stores the host of a new connection, or that no host accepted one.
 func (p *primary) TraceConnectEnd(_ context.Context, data pgx.TraceConnectEndData) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,10 +103,10 @@ func (p *primary) TraceConnectEnd(_ context.Context, data pgx.TraceConnectEndDat
 	}
 }
 
-// TraceQueryStart and TraceQueryEnd are required of a tracer by pgx.
+// TraceQueryStart does nothing. pgx requires it of a tracer.
 func (p *primary) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
 	return ctx
 }
 
-// TraceQueryEnd does nothing.
+// TraceQueryEnd does nothing. pgx requires it of a tracer.
 func (p *primary) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}

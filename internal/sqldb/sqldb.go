@@ -1,9 +1,8 @@
 // Package sqldb runs transactions on SQLite or PostgreSQL. It knows nothing about hospitals.
 //
-// A transaction has three verbs: Get, All and Exec. They return at once. On PostgreSQL the
-// statements are sent together when the first of their results is read, or with the commit:
-// a statement whose result is never read costs no round trip of its own. On SQLite they run
-// immediately.
+// The methods Get, All and Exec of a transaction return at once. On PostgreSQL the statements are
+// sent together when the first of their results is read, or with the commit: a statement whose
+// result is never read costs no round trip of its own. On SQLite they run immediately.
 package sqldb
 
 import (
@@ -14,16 +13,16 @@ import (
 
 // DB is a database of either engine.
 //
-// The function given to Read or Write must not call Read or Write: it would wait for a
-// connection that it holds itself. It must not begin, commit or roll back with Exec, and it
-// must wait for nothing but the database and read little in a Write: on SQLite all other writers
-// wait meanwhile, and no statement of a Write is interrupted at the end of ctx.
+// The function passed to Read or Write must not call Read or Write: it could wait for a connection
+// that it holds itself. It must not begin, commit or roll back with Exec. In a Write it must not
+// wait for anything but the database, and read little: on SQLite it blocks all other writers, and
+// its statements are not interrupted at the end of ctx.
 type DB struct {
 	engine  engine
 	observe func(query string, args []any)
 }
 
-// engine is what SQLite and PostgreSQL implement.
+// engine is implemented by SQLite and PostgreSQL.
 type engine interface {
 	name() string
 	read(ctx context.Context, f func(session) error) error
@@ -36,14 +35,14 @@ type engine interface {
 	close() error
 }
 
-// Options are optional.
+// Options configure a database. The zero value is valid.
 type Options struct {
 	// Observe is called with every statement before it runs.
 	Observe func(query string, args []any)
 	// Name is the application_name on PostgreSQL, unless the URL sets one.
 	Name string
-	// Conns is the number of reading connections of SQLite and of all connections of
-	// PostgreSQL. The default depends on the number of processors.
+	// Conns is the number of reading connections on SQLite and of all connections on PostgreSQL.
+	// The default depends on the number of processors.
 	Conns int
 }
 
@@ -54,11 +53,11 @@ type PoolStats struct {
 	Waited      time.Duration // sum over all waits for a connection
 }
 
-// maxAttempts bounds how often a transaction is run.
+// maxAttempts bounds how often a transaction runs.
 const maxAttempts = 5
 
-// Read runs f in a read-only transaction on one snapshot. See Write for when f runs again; it does
-// not after it has received rows of Stream.
+// Read runs f in a read-only transaction on one snapshot. f may run again as in Write, unless it has
+// received rows from Stream.
 func (db *DB) Read(ctx context.Context, f func(*Tx) error) error {
 	return db.run(ctx, db.engine.read, f, true)
 }
@@ -69,11 +68,11 @@ func (db *DB) ReadOne(ctx context.Context, f func(*Tx) error) error {
 	return db.run(ctx, db.engine.readOne, f, true)
 }
 
-// Write runs f in a transaction and returns after the commit is durable. If f returns an
-// error or panics, nothing of it is stored and other callers are not affected.
+// Write runs f in a transaction and returns after the commit is durable. If f returns an error or
+// panics, none of its changes are stored and other callers are not affected.
 //
-// f runs again if the transaction was rolled back because of a conflict with another one, or
-// if the connection was lost before the commit. So it must start from its arguments each time.
+// f runs again if the transaction was rolled back because of a conflict with another one, or if
+// the connection was lost before the commit. So it must not depend on the results of an earlier run.
 func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
 	return db.run(ctx, db.engine.write, f, false)
 }
@@ -95,13 +94,12 @@ func (db *DB) run(
 }
 
 // Maintain runs statements outside of any transaction: PRAGMA, VACUUM and the like. On SQLite they
-// run on the writing connection, while nobody else writes.
+// run on the writing connection and block other writers.
 func (db *DB) Maintain(ctx context.Context, statements ...string) error {
 	return db.engine.maintain(ctx, statements)
 }
 
-// Handle opens a database/sql handle for what needs one: migrations, and backups, which copy
-// whole tables. The caller closes it.
+// Handle opens a database/sql handle for migrations and backups. The caller must close it.
 func (db *DB) Handle() (*sql.DB, error) { return db.engine.handle() }
 
 // Engine returns "sqlite" or "postgres".
@@ -110,7 +108,7 @@ func (db *DB) Engine() string { return db.engine.name() }
 // Ready reports whether the database answers and accepts changes.
 func (db *DB) Ready(ctx context.Context) error { return db.engine.ready(ctx) }
 
-// Stats describes the connections.
+// Stats returns the usage of each connection pool.
 func (db *DB) Stats() []PoolStats { return db.engine.stats() }
 
 // Close waits for running transactions and closes all connections.

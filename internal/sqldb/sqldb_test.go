@@ -17,7 +17,7 @@ var errFull = errors.New("full")
 const seats = `create table slots (id bigint primary key, booked bigint not null);
 	create table bookings (id bigint primary key, slot bigint not null)`
 
-// take books a seat of a slot with three: what decides it, then what is written.
+// take books one of the three seats of a slot.
 func take(ctx context.Context, db *DB, slot, id int64) error {
 	return db.Write(ctx, func(tx *Tx) error {
 		same := tx.Get("select count(*) from bookings where id = $1", id)
@@ -35,7 +35,7 @@ func take(ctx context.Context, db *DB, slot, id int64) error {
 	})
 }
 
-func TestSeatsAreNeverOverbooked(t *testing.T) {
+func TestNoOverbooking(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *DB) {
 		create(t, db, seats)
@@ -53,17 +53,15 @@ func TestSeatsAreNeverOverbooked(t *testing.T) {
 				}
 			})
 		}
-		soon(t, wg.Wait)
+		mustReturn(t, wg.Wait)
 		if booked.Load() != 12 || full.Load() != 188 {
 			t.Errorf("%d booked and %d rejected, want 12 and 188", booked.Load(), full.Load())
 		}
-		if n := count(t, db, "select count(*) from bookings"); n != 12 {
-			t.Errorf("%d bookings, want 12", n)
-		}
+		wantCount(t, db, 12, "select count(*) from bookings")
 	})
 }
 
-func TestAnUnreadErrorFailsTheWholeTransaction(t *testing.T) {
+func TestUnreadErrorFailsTransaction(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *DB) {
 		create(t, db, "create table t (id bigint primary key)")
@@ -76,37 +74,36 @@ func TestAnUnreadErrorFailsTheWholeTransaction(t *testing.T) {
 		if _, taken := UniqueViolation(err); !taken {
 			t.Error(err)
 		}
-		if n := count(t, db, "select count(*) from t"); n != 0 {
-			t.Errorf("%d rows of a failed transaction", n)
-		}
-		// Nor can an error be ignored.
+		wantCount(t, db, 0, "select count(*) from t")
+		// An error that was read and ignored fails the transaction too.
 		err = db.Write(t.Context(), func(tx *Tx) error {
 			_, _ = tx.Exec("insert into missing values (1)").Affected()
 			tx.Exec("insert into t values (3)")
 			return nil
 		})
-		if err == nil || count(t, db, "select count(*) from t") != 0 {
-			t.Errorf("a failed statement was ignored: %v", err)
+		if err == nil {
+			t.Error("a failed statement was ignored")
 		}
+		wantCount(t, db, 0, "select count(*) from t")
 	})
 }
 
-// Panics, and goroutines that end, affect only their caller.
+// A panic or runtime.Goexit affects only its caller.
 func TestPanics(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *DB) {
 		create(t, db, "create table t (id bigint primary key)")
 		for _, run := range []func(context.Context, func(*Tx) error) error{db.Read, db.Write} {
-			soon(t, func() {
+			mustReturn(t, func() {
 				_ = run(t.Context(), func(*Tx) error {
 					runtime.Goexit()
 					return nil
 				})
 			})
-			soon(t, func() {
+			mustReturn(t, func() {
 				defer func() {
 					if recover() == nil {
-						t.Error("the panic is lost")
+						t.Error("the panic was swallowed")
 					}
 				}()
 				_ = run(t.Context(), func(tx *Tx) error {
@@ -114,7 +111,7 @@ func TestPanics(t *testing.T) {
 					panic("on purpose")
 				})
 			})
-			soon(t, func() {
+			mustReturn(t, func() {
 				must(t, run(t.Context(), func(tx *Tx) error {
 					_, err := number(tx, "select count(*) from t")
 					return err
@@ -124,7 +121,7 @@ func TestPanics(t *testing.T) {
 	})
 }
 
-func TestARead(t *testing.T) {
+func TestReadSnapshot(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *DB) {
 		create(t, db, "create table t (id bigint primary key)")
@@ -132,12 +129,7 @@ func TestARead(t *testing.T) {
 			before, err := number(tx, "select count(*) from t")
 			must(t, err)
 			written := make(chan error)
-			go func() {
-				written <- db.Write(context.WithoutCancel(t.Context()), func(tx *Tx) error {
-					tx.Exec("insert into t values (1)")
-					return nil
-				})
-			}()
+			go func() { written <- insert(context.WithoutCancel(t.Context()), db, 1) }()
 			must(t, <-written)
 			after, err := number(tx, "select count(*) from t")
 			if before != after {
@@ -149,13 +141,14 @@ func TestARead(t *testing.T) {
 			tx.Exec("insert into t values (2)")
 			return nil
 		})
-		if err == nil || count(t, db, "select count(*) from t") != 1 {
-			t.Errorf("a read has written: %v", err)
+		if err == nil {
+			t.Error("Read accepted an insert")
 		}
+		wantCount(t, db, 1, "select count(*) from t")
 	})
 }
 
-func TestATransactionThatHasEnded(t *testing.T) {
+func TestUseAfterEnd(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *DB) {
 		create(t, db, "create table t (id bigint primary key)")
@@ -172,19 +165,25 @@ func TestATransactionThatHasEnded(t *testing.T) {
 	})
 }
 
-func TestWrongStatements(t *testing.T) {
+func TestInvalidStatements(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *DB) {
 		create(t, db, "create table t (a text, b text)")
+		exec := func(query string, args ...any) func(*Tx) error {
+			return func(tx *Tx) error {
+				tx.Exec(query, args...)
+				return nil
+			}
+		}
 		for name, f := range map[string]func(tx *Tx) error{
-			"too few arguments":  func(tx *Tx) error { tx.Exec("insert into t values ($1, $2)", "a"); return nil },
-			"too many arguments": func(tx *Tx) error { tx.Exec("insert into t values ($1, $2)", "a", "b", "c"); return nil },
-			"an odd argument":    func(tx *Tx) error { tx.Exec("insert into t values ($1, 'b')", make(chan int)); return nil },
-			"two statements":     func(tx *Tx) error { tx.Exec("delete from t; delete from t"); return nil },
-			"too few fields":     func(tx *Tx) error { return tx.Get("select 'a', 'b'").Scan(new(string)) },
-			"no pointer":         func(tx *Tx) error { return tx.Get("select 'a'").Scan("") },
-			"another type":       func(tx *Tx) error { return tx.Get("select cast('a' as text)").Scan(new(int)) },
-			"a NULL":             func(tx *Tx) error { return tx.Get("select cast(null as text)").Scan(new(string)) },
+			"too few arguments":    exec("insert into t values ($1, $2)", "a"),
+			"too many arguments":   exec("insert into t values ($1, $2)", "a", "b", "c"),
+			"unsupported argument": exec("insert into t values ($1, 'b')", make(chan int)),
+			"two statements":       exec("delete from t; delete from t"),
+			"too few destinations": func(tx *Tx) error { return tx.Get("select 'a', 'b'").Scan(new(string)) },
+			"not a pointer":        func(tx *Tx) error { return tx.Get("select 'a'").Scan("") },
+			"wrong type":           func(tx *Tx) error { return tx.Get("select cast('a' as text)").Scan(new(int)) },
+			"NULL into a string":   func(tx *Tx) error { return tx.Get("select cast(null as text)").Scan(new(string)) },
 		} {
 			if err := db.Write(t.Context(), f); err == nil {
 				t.Errorf("%s: no error", name)
@@ -198,9 +197,7 @@ func TestWrongStatements(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), "select a from missing: ") {
 			t.Errorf("the error does not name its statement: %v", err)
 		}
-		if n := count(t, db, "select count(*) from t"); n != 0 {
-			t.Errorf("%d rows of failed transactions", n)
-		}
+		wantCount(t, db, 0, "select count(*) from t")
 	})
 }
 
@@ -220,7 +217,7 @@ func TestConstraints(t *testing.T) {
 			t.Errorf("unique violation of %q, %v", constraint, taken)
 		}
 		if _, taken := UniqueViolation(exec("insert into users values (1, 1, 'b')")); !taken {
-			t.Error("the primary key is no unique constraint")
+			t.Error("a duplicate primary key is not reported as a unique violation")
 		}
 		for _, query := range []string{"insert into users values (3, 9, 'c')", "delete from orgs"} {
 			if err := exec(query); !IsForeignKeyViolation(err) || IsUnavailable(err) {
@@ -233,7 +230,7 @@ func TestConstraints(t *testing.T) {
 	})
 }
 
-// A statement more than fits into one batch, and texts more than fit into the cache.
+// More statements than one batch holds, and more different texts than the cache holds.
 func TestManyStatements(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *DB) {
@@ -244,12 +241,11 @@ func TestManyStatements(t *testing.T) {
 			}
 			return nil
 		}))
-		if n := count(t, db, "select count(*) from t"); n != 3*maxWaiting+1 {
-			t.Errorf("%d rows", n)
-		}
+		wantCount(t, db, 3*maxWaiting+1, "select count(*) from t")
 		must(t, db.Read(t.Context(), func(tx *Tx) error {
 			for i := range 2 * maxCachedStatements {
-				if n, err := number(tx, fmt.Sprintf("select %d + count(*) from t where id < 0", i)); err != nil || n != int64(i) {
+				n, err := number(tx, fmt.Sprintf("select %d + count(*) from t where id < 0", i))
+				if err != nil || n != int64(i) {
 					return fmt.Errorf("%d: %d, %w", i, n, err)
 				}
 			}
@@ -259,7 +255,7 @@ func TestManyStatements(t *testing.T) {
 }
 
 // Readers and the writer do not wait for each other.
-func TestReadersBesideABusyWriter(t *testing.T) {
+func TestReadsDuringWrites(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *DB) {
 		create(t, db, "create table pairs (id bigint primary key, a bigint not null, b bigint not null);"+
@@ -297,12 +293,10 @@ func TestReadersBesideABusyWriter(t *testing.T) {
 				}
 			})
 		}
-		soon(t, readers.Wait)
+		mustReturn(t, readers.Wait)
 		stop()
-		soon(t, writer.Wait)
-		if n := count(t, db, "select a from pairs"); n != int64(writes) {
-			t.Errorf("%d of %d writes are stored", n, writes)
-		}
+		mustReturn(t, writer.Wait)
+		wantCount(t, db, int64(writes), "select a from pairs")
 	})
 }
 
@@ -338,7 +332,7 @@ func TestObserve(t *testing.T) {
 	}
 }
 
-func TestAContextThatHasEnded(t *testing.T) {
+func TestExpiredContext(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *DB) {
 		ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))

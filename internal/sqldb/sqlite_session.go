@@ -15,10 +15,10 @@ type liteSession struct {
 	ctx      context.Context
 	conn     *liteConn
 	failed   error
-	executed bool // a statement of Exec ran
+	executed bool // Exec was called
 }
 
-// explain adds the reason of an interruption to its error.
+// explain adds the error of ctx to an error, which may be an interruption.
 func (s *liteSession) explain(err error) error {
 	if err != nil && s.ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", s.ctx.Err(), err)
@@ -71,7 +71,7 @@ func (s *liteSession) run(st *statement, row func(*sqlite.Stmt) error) error {
 	if s.failed == nil {
 		s.executed = s.executed || st.exec
 		err := s.conn.run(st, row)
-		if err == nil && st.one && st.affected == 0 {
+		if err == nil && st.mustChange && st.affected == 0 {
 			err = ErrNotChanged
 		}
 		if err != nil {
@@ -121,7 +121,7 @@ func (c *liteConn) run(st *statement, row func(*sqlite.Stmt) error) (err error) 
 // exec runs a statement without parameters and rows.
 func (c *liteConn) exec(query string) error { return c.run(&statement{query: query}, nil) }
 
-// totalChanges returns the number of rows that were changed since the connection was opened.
+// totalChanges returns the number of rows changed since the connection was opened.
 func (c *liteConn) totalChanges() (n int64, err error) {
 	err = c.run(&statement{query: "select total_changes()"}, func(stmt *sqlite.Stmt) error {
 		n = stmt.ColumnInt64(0)
@@ -137,7 +137,8 @@ type liteStmt struct {
 	args   int   // number of arguments
 }
 
-// newStmt reads the parameters. $1, $2, ... are names to SQLite; ? is numbered by its position.
+// newStmt reads the parameters of a statement. SQLite treats $1, $2, ... as names; ? is numbered by
+// its position.
 func newStmt(stmt *sqlite.Stmt) (*liteStmt, error) {
 	s := &liteStmt{Stmt: stmt, params: make([]int, stmt.BindParamCount())}
 	for i := range s.params {
@@ -153,7 +154,7 @@ func newStmt(stmt *sqlite.Stmt) (*liteStmt, error) {
 	return s, nil
 }
 
-// prepare returns a statement and the function that ends its use.
+// prepare returns a prepared statement. The caller must call done after using it.
 func (c *liteConn) prepare(query string) (stmt *liteStmt, done func() error, err error) {
 	if stmt, ok := c.cached[query]; ok {
 		return stmt, stmt.Reset, nil

@@ -15,7 +15,7 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// TestMain also is the other process of some tests: it runs a statement and exits.
+// TestMain runs the tests, or a statement as the other process of execInOtherProcess.
 func TestMain(m *testing.M) {
 	path := os.Getenv("SQLDB_TEST_FILE")
 	if path == "" {
@@ -34,8 +34,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// elsewhere runs a statement in another process.
-func elsewhere(t *testing.T, path, statement string) {
+// execInOtherProcess runs a statement in another process.
+func execInOtherProcess(t *testing.T, path, statement string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	defer cancel()
@@ -48,8 +48,8 @@ func elsewhere(t *testing.T, path, statement string) {
 
 const endless = `with recursive r(i) as (select 1 union all select i + 1 from r) select count(*) from r where i < 0`
 
-// A caller that leaves is let go at once, and the next one can use the connection.
-func TestACallerThatLeaves(t *testing.T) {
+// A call returns as soon as its context ends, and the connection is usable afterwards.
+func TestContextEnds(t *testing.T) {
 	t.Parallel()
 	db, path := openSQLite(t, Options{Conns: 1})
 	create(t, db, "create table t (id integer primary key)")
@@ -72,13 +72,13 @@ func TestACallerThatLeaves(t *testing.T) {
 		{"a read in a read", func(ctx context.Context) error {
 			return db.Read(ctx, func(*Tx) error { return db.Read(ctx, nothing) })
 		}},
-		{"a write locked out by another connection", func(ctx context.Context) error {
+		{"a write while another connection holds the lock", func(ctx context.Context) error {
 			must(t, other.exec("begin immediate"))
 			defer func() { must(t, other.exec("rollback")) }()
 			return db.Write(ctx, nothing)
 		}},
 	} {
-		soon(t, func() {
+		mustReturn(t, func() {
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			defer cancel()
 			if err := c.f(ctx); !errors.Is(err, context.DeadlineExceeded) {
@@ -97,9 +97,9 @@ func TestACallerThatLeaves(t *testing.T) {
 	}
 }
 
-// The error that a caller gets is true of what is stored, whatever the other members of its commit do: fail, panic,
-// leave, or make SQLite roll back the whole transaction.
-func TestErrorsOfASharedCommit(t *testing.T) {
+// A caller gets an error if and only if its own changes are not stored, whatever the other members of
+// the shared commit do: fail, panic, time out, or make SQLite roll back the whole transaction.
+func TestSharedCommitErrors(t *testing.T) {
 	t.Parallel()
 	db, _ := openSQLite(t, Options{})
 	create(t, db, "create table t (id integer primary key, x text)")
@@ -136,7 +136,7 @@ func TestErrorsOfASharedCommit(t *testing.T) {
 			})
 		})
 	}
-	soon(t, wg.Wait)
+	mustReturn(t, wg.Wait)
 	stored, unlucky := map[int]bool{}, 0
 	must(t, db.Read(t.Context(), func(tx *Tx) error {
 		return tx.All("select id from t").Each(func(scan func(...any) error) error {
@@ -161,7 +161,7 @@ func TestErrorsOfASharedCommit(t *testing.T) {
 			unlucky++
 		}
 	}
-	// Those who were rolled back with the transaction of another caller have run again, a few of them in vain.
+	// Members that were rolled back because of another one run again; few use up all attempts.
 	if unlucky > callers/10 {
 		t.Errorf("%d of %d failed because of other callers", unlucky, callers)
 	}
@@ -175,14 +175,11 @@ func TestClose(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range errs {
 		wg.Go(func() {
-			errs[i] = db.Write(t.Context(), func(tx *Tx) error {
-				tx.Exec("insert into t values ($1)", i)
-				return nil
-			})
+			errs[i] = insert(t.Context(), db, i)
 		})
 	}
 	must(t, db.Close())
-	soon(t, wg.Wait)
+	mustReturn(t, wg.Wait)
 	must(t, db.Close())
 	nothing := func(*Tx) error { return nil }
 	if err := db.Write(t.Context(), nothing); !errors.Is(err, ErrClosed) {
@@ -192,7 +189,7 @@ func TestClose(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(path + "-wal"); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the log remains: %v", err)
+		t.Errorf("the WAL was not removed: %v", err)
 	}
 	again, err := OpenSQLite(path, Options{})
 	must(t, err)
@@ -204,31 +201,31 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// A transaction that was larger than the cache is rolled back, another process writes, and the next transaction must
-// not overwrite what it wrote.
-func TestARolledBackSpill(t *testing.T) {
+// After a transaction larger than the cache is rolled back, another process writes. The next
+// transaction must not overwrite those changes.
+func TestRollbackOfSpilledPages(t *testing.T) {
 	t.Parallel()
 	db, path := openSQLite(t, Options{})
 	create(t, db, "create table t (id integer primary key, x text); create index t_x on t (x); pragma cache_size = 10")
-	const rows, kept = 2_000, 500
-	insert := func(tx *Tx, from, to int) {
+	const rows, stored = 2_000, 500
+	fill := func(tx *Tx, from, to int) {
 		for i := from; i < to; i++ {
 			tx.Exec("insert into t values ($1, $2)", i, fmt.Sprintf("%d %s", i, strings.Repeat("x", 600)))
 		}
 	}
 	for round := range 5 {
-		from := round * kept
+		from := round * stored
 		err := db.Write(t.Context(), func(tx *Tx) error {
-			insert(tx, from, from+rows)
+			fill(tx, from, from+rows)
 			tx.Exec("update t set x = x || 'y'")
 			return errFull
 		})
 		if !errors.Is(err, errFull) {
 			t.Fatal(err)
 		}
-		elsewhere(t, path, fmt.Sprintf("insert into t select 1000000 + %d, 'elsewhere'", round))
+		execInOtherProcess(t, path, fmt.Sprintf("insert into t select 1000000 + %d, 'other'", round))
 		must(t, db.Write(t.Context(), func(tx *Tx) error {
-			insert(tx, from, from+kept)
+			fill(tx, from, from+stored)
 			return nil
 		}))
 		var check string
@@ -238,7 +235,8 @@ func TestARolledBackSpill(t *testing.T) {
 		}
 		next := 0
 		must(t, db.Read(t.Context(), func(tx *Tx) error {
-			return tx.All("select id, x from t where id < 1000000 order by id").Each(func(scan func(...any) error) error {
+			rows := tx.All("select id, x from t where id < 1000000 order by id")
+			return rows.Each(func(scan Scan) error {
 				var id int
 				var x string
 				err := scan(&id, &x)
@@ -249,14 +247,15 @@ func TestARolledBackSpill(t *testing.T) {
 				return err
 			})
 		}))
-		if elsewhere := count(t, db, "select count(*) from t where x = 'elsewhere'"); next != from+kept || elsewhere != int64(round)+1 {
-			t.Fatalf("%d rows and %d of the other process", next, elsewhere)
+		if next != from+stored {
+			t.Fatalf("%d rows, want %d", next, from+stored)
 		}
+		wantCount(t, db, int64(round)+1, "select count(*) from t where x = 'other'")
 	}
 }
 
-// Another process can write although the writer is always busy.
-func TestABusyWriterLetsOthersIn(t *testing.T) {
+// Another process can write although this one writes all the time.
+func TestPace(t *testing.T) {
 	t.Parallel()
 	db, path := openSQLite(t, Options{})
 	create(t, db, "create table t (id integer primary key, x text)")
@@ -274,16 +273,14 @@ func TestABusyWriterLetsOthersIn(t *testing.T) {
 		})
 	}
 	for range 3 {
-		elsewhere(t, path, "insert into t (x) values ('elsewhere')")
+		execInOtherProcess(t, path, "insert into t (x) values ('other')")
 	}
 	stop()
-	soon(t, writers.Wait)
-	if n := count(t, db, "select count(*) from t where x = 'elsewhere'"); n != 3 {
-		t.Errorf("%d rows of the other process", n)
-	}
+	mustReturn(t, writers.Wait)
+	wantCount(t, db, 3, "select count(*) from t where x = 'other'")
 }
 
-func TestTheStatementCacheIsBounded(t *testing.T) {
+func TestStatementCacheLimit(t *testing.T) {
 	t.Parallel()
 	db, _ := openSQLite(t, Options{Conns: 1})
 	must(t, db.Read(t.Context(), func(tx *Tx) error {

@@ -26,19 +26,19 @@ func TestExecOne(t *testing.T) {
 		if !errors.Is(err, ErrNotChanged) {
 			t.Errorf("no row was changed: %v", err)
 		}
-		if n := count(t, db, "select n from t"); n != 15 {
-			t.Errorf("%d, want 15: the failed transaction changed something", n)
-		}
+		wantCount(t, db, 15, "select n from t") // unchanged by the failed transaction
 	})
 }
 
-// A result of any length is read in constant memory, by a reader that sees what was waiting to be sent.
+// Stream reads a result of any length in constant memory, and sees statements that were still waiting.
 func TestStream(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *DB) {
 		create(t, db, "create table t (id bigint primary key)")
 		const rows = 300_000
-		series := `with recursive n (i) as (select cast(1 as bigint) union all select i + 1 from n where i < $1) select i from n`
+		series := `with recursive n (i) as (
+				select cast(1 as bigint) union all select i + 1 from n where i < $1
+			) select i from n`
 		must(t, db.Write(t.Context(), func(tx *Tx) error {
 			tx.Exec("insert into t values (7)")
 			seen, next := 0, int64(1)
@@ -79,9 +79,7 @@ func TestStream(t *testing.T) {
 		if !errors.Is(err, stop) {
 			t.Errorf("stopped with %v", err)
 		}
-		if n := count(t, db, "select count(*) from t"); n != 1 { // the connection is usable
-			t.Errorf("%d rows", n)
-		}
+		wantCount(t, db, 1, "select count(*) from t") // the connection is still usable
 	})
 }
 
@@ -108,20 +106,16 @@ func TestLoad(t *testing.T) {
 			}
 			return nil
 		}))
-		if n := count(t, db, "select count(*) from t where name is null"); n != 2 {
-			t.Errorf("%d rows without a name", n)
-		}
+		wantCount(t, db, 2, "select count(*) from t where name is null")
 		err := db.Write(t.Context(), func(tx *Tx) error { return tx.Load("t", []string{"id"}, [][]any{{4}, {1}}) })
 		if _, taken := UniqueViolation(err); !taken {
 			t.Errorf("a duplicate: %v", err)
 		}
-		if n := count(t, db, "select count(*) from t"); n != 3 {
-			t.Errorf("%d rows", n)
-		}
+		wantCount(t, db, 3, "select count(*) from t")
 	})
 }
 
-// Maintenance runs outside of transactions, between those of others.
+// Maintain runs outside of transactions, also while others write.
 func TestMaintain(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *DB) {
@@ -130,10 +124,7 @@ func TestMaintain(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 20 {
 			all.Go(func() {
-				if err := db.Write(t.Context(), func(tx *Tx) error {
-					tx.Exec("insert into t values ($1)", i)
-					return nil
-				}); err != nil {
+				if err := insert(t.Context(), db, i); err != nil {
 					t.Error(err)
 				}
 			})
@@ -144,9 +135,7 @@ func TestMaintain(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if n := count(t, db, "select count(*) from t"); n != 20 {
-			t.Errorf("%d rows", n)
-		}
+		wantCount(t, db, 20, "select count(*) from t")
 	})
 }
 
@@ -154,19 +143,17 @@ func TestMigrate(t *testing.T) {
 	t.Parallel()
 	step := func(sql string) *fstest.MapFile { return &fstest.MapFile{Data: []byte("-- +goose Up\n" + sql)} }
 	first := fstest.MapFS{"1_first.sql": step("create table t (id bigint primary key);")}
-	second := fstest.MapFS{"1_first.sql": first["1_first.sql"], "2_second.sql": step("alter table t add column name text;")}
+	second := fstest.MapFS{
+		"1_first.sql":  first["1_first.sql"],
+		"2_second.sql": step("alter table t add column name text;"),
+	}
 	eachEngine(t, func(t *testing.T, db *DB) {
 		must(t, db.Migrate(t.Context(), second, AsIs))
 		must(t, db.Migrate(t.Context(), second, 1))
-		must(t, db.Write(t.Context(), func(tx *Tx) error {
-			tx.Exec("insert into t values (1)")
-			return nil
-		}))
+		must(t, insert(t.Context(), db, 1))
 		must(t, db.Migrate(t.Context(), second, 0))
-		must(t, db.Migrate(t.Context(), second, 0)) // is up to date
-		if n := count(t, db, "select count(*) from t where name is null"); n != 1 {
-			t.Errorf("%d rows", n)
-		}
+		must(t, db.Migrate(t.Context(), second, 0)) // already up to date
+		wantCount(t, db, 1, "select count(*) from t where name is null")
 		var newer NewerSchemaError
 		if err := db.Migrate(t.Context(), first, 0); !errors.As(err, &newer) || newer.Schema != 2 || newer.Known != 1 {
 			t.Errorf("an older program: %v", err)
@@ -179,19 +166,19 @@ func TestListen(t *testing.T) {
 	db := openPostgres(t, Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	started, heard, ended := make(chan struct{}), make(chan string), make(chan error)
+	started, received, ended := make(chan struct{}), make(chan string), make(chan error)
 	go func() {
 		ended <- db.Listen(ctx, "sqldb_test", func() { close(started) }, func(message string) error {
-			heard <- message
+			received <- message
 			return nil
 		})
 	}()
-	soon(t, func() {
+	mustReturn(t, func() {
 		<-started
 		for _, message := range []string{"ก", ""} {
 			must(t, db.Notify(t.Context(), "sqldb_test", message))
-			if got := <-heard; got != message {
-				t.Errorf("heard %q, want %q", got, message)
+			if got := <-received; got != message {
+				t.Errorf("received %q, want %q", got, message)
 			}
 		}
 		cancel()

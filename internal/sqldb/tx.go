@@ -9,7 +9,7 @@ import (
 type Tx struct {
 	session  session
 	observe  func(query string, args []any)
-	streamed bool // rows of Stream were passed on
+	streamed bool // Stream has called its function
 }
 
 // session is a transaction of an engine.
@@ -28,7 +28,7 @@ type oneStatement struct {
 
 func (o *oneStatement) add(s *statement) {
 	if o.used {
-		s.done, s.err = true, errOne
+		s.done, s.err = true, errSecondStatement
 		return
 	}
 	o.used = true
@@ -40,15 +40,15 @@ type Scan = func(dest ...any) error
 
 // statement is a statement with its result.
 type statement struct {
-	query    string
-	args     []any
-	rows     [][]any // of values as plain returns them
-	affected int64
-	tag      string
-	err      error
-	done     bool
-	exec     bool // of Exec
-	one      bool // fails if it changes no row
+	query      string
+	args       []any
+	rows       [][]any // plain values, see plain
+	affected   int64
+	tag        string
+	err        error
+	done       bool
+	exec       bool // from Exec
+	mustChange bool // fails if it changes no row
 }
 
 // brief returns the beginning of a statement for an error: that of many rows may be long.
@@ -73,7 +73,7 @@ func (tx *Tx) Get(query string, args ...any) Row {
 	return Row{tx, tx.run(&statement{query: query, args: args})}
 }
 
-// All runs a query for any number of rows. They are all held in memory: Stream does not.
+// All runs a query for any number of rows. It holds all of them in memory; Stream does not.
 func (tx *Tx) All(query string, args ...any) Rows {
 	return Rows{tx, tx.run(&statement{query: query, args: args})}
 }
@@ -81,8 +81,8 @@ func (tx *Tx) All(query string, args ...any) Rows {
 // Exec runs a statement that changes rows. The error of a statement whose result is not read
 // is returned by Write.
 //
-// After a change of the schema read the result before using what it created: PostgreSQL
-// prepares all waiting statements before it runs the first one.
+// After a change of the schema, read the result before using the new schema: PostgreSQL prepares
+// all waiting statements before it runs the first one.
 func (tx *Tx) Exec(query string, args ...any) Result {
 	return Result{tx, tx.run(&statement{query: query, args: args, exec: true})}
 }
@@ -90,11 +90,11 @@ func (tx *Tx) Exec(query string, args ...any) Result {
 // ExecOne is Exec for a statement that must change at least one row. If it changes none, the
 // transaction fails with ErrNotChanged.
 func (tx *Tx) ExecOne(query string, args ...any) Result {
-	return Result{tx, tx.run(&statement{query: query, args: args, exec: true, one: true})}
+	return Result{tx, tx.run(&statement{query: query, args: args, exec: true, mustChange: true})}
 }
 
-// Stream runs a query whose result may be too long to be held in memory, and calls f for every
-// row as it arrives. f must not use tx.
+// Stream runs a query whose result may not fit into memory, and calls f for every row as it
+// arrives. f must not use tx.
 func (tx *Tx) Stream(f func(Scan) error, query string, args ...any) error {
 	if tx.observe != nil {
 		tx.observe(query, args)
@@ -105,8 +105,8 @@ func (tx *Tx) Stream(f func(Scan) error, query string, args ...any) error {
 	})
 }
 
-// Load inserts rows into a table in the fastest way the engine has. It is for large amounts of
-// data; names of tables and columns are not quoted.
+// Load inserts many rows into a table in the fastest way of the engine. The names of the table and
+// of its columns are not quoted.
 func (tx *Tx) Load(table string, columns []string, rows [][]any) error {
 	if err := tx.session.load(table, columns, rows); err != nil {
 		return fmt.Errorf("load %s: %w", table, err)
@@ -151,8 +151,8 @@ func (r Rows) Each(f func(Scan) error) error {
 	return nil
 }
 
-// Collect returns the values that scan makes of the rows. The list is empty, not nil, if there
-// are none.
+// Collect returns the value that scan returns for each row. The list is empty, not nil, if there
+// are no rows.
 func Collect[T any](r Rows, scan func(Scan) (T, error)) ([]T, error) {
 	list := []T{}
 	err := r.Each(func(row Scan) error {

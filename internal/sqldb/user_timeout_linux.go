@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// userTimeout is how long sent data may remain unacknowledged by the other side.
+// userTimeout is how long sent data may remain unacknowledged.
 const userTimeout = 20 * time.Second
 
 // limitUnacknowledged sets TCP_USER_TIMEOUT. By default Linux retries for a quarter of an hour.

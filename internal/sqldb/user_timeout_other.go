@@ -4,5 +4,5 @@ package sqldb
 
 import "syscall"
 
-// limitUnacknowledged uses the limits of the system.
+// limitUnacknowledged does nothing: the limits of the system apply.
 func limitUnacknowledged(string, string, syscall.RawConn) error { return nil }

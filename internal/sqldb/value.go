@@ -8,8 +8,8 @@ import (
 	"reflect"
 )
 
-// plain turns an argument into nil, bool, int64, float64, string or []byte. Named types are
-// taken as what they are made of, nil pointers as NULL.
+// plain converts an argument to nil, bool, int64, float64, string or []byte. A named type is
+// converted to its underlying type, a nil pointer to NULL.
 func plain(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, int64, float64, string, []byte:
@@ -65,8 +65,8 @@ func plainArgs(args []any) ([]any, error) {
 }
 
 // assign copies a row of plain values. A destination is a pointer to a bool, an integer, a
-// float, a string or bytes, or to a named type made of one; a sql.Scanner; *any. Only a
-// pointer to a pointer, a sql.Scanner and *any take NULL.
+// float, a string or bytes, or to a named type with one of these as its underlying type; or a
+// sql.Scanner; or *any. Only a pointer to a pointer, a sql.Scanner and *any accept NULL.
 func assign(dest, row []any) error {
 	if len(dest) != len(row) {
 		return fmt.Errorf("sqldb: %d columns, %d destinations", len(row), len(dest))
@@ -109,7 +109,7 @@ func assignOne(dest, v any) error {
 	return assignTo(r.Elem(), v)
 }
 
-// assignTo sets a value of any kind that assign documents.
+// assignTo sets a value of one of the kinds that assign documents.
 func assignTo(to reflect.Value, v any) error {
 	if to.Kind() == reflect.Pointer {
 		if v == nil {

@@ -13,7 +13,7 @@ type (
 	on     bool
 )
 
-// Every kind of value comes back as it was given, on both engines.
+// Values of every kind are read as they were written, on both engines.
 func TestValues(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *DB) {
@@ -55,8 +55,9 @@ func TestValues(t *testing.T) {
 			average float64
 		)
 		must(t, db.Read(t.Context(), func(tx *Tx) error {
-			return tx.Get("select n, s, n, (select sum(x.n) from (select cast(2 as bigint) as n union all select 3) as x), 1 from v").
-				Scan(&none, &some, &anyNull, &total, &average)
+			return tx.Get(`select n, s, n,
+				(select sum(x.n) from (select cast(2 as bigint) as n union all select 3) as x), 1
+				from v`).Scan(&none, &some, &anyNull, &total, &average)
 		}))
 		if none.Valid || some.String != "x" || anyNull != nil || total != 5 || average != 1 {
 			t.Errorf("%v, %v, %v, %d, %v", none, some, anyNull, total, average)

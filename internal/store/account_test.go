@@ -17,7 +17,7 @@ const wrongPassword = hospital.InvalidCredentials
 
 // A sign-in does not get a session if another node changed the account between the password
 // check and the start of the session.
-func TestASignInThatIsOvertakenHasNoSession(t *testing.T) {
+func TestStartSessionChangedCredentials(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		here, there := p.Open(t), p.Open(t)
@@ -36,7 +36,7 @@ func TestASignInThatIsOvertakenHasNoSession(t *testing.T) {
 					hospital.UserChange{ID: u.ID, Version: u.Version, Password: new("another password")}, "hash")
 				return err
 			}, wrongPassword},
-			"a password of their own": {func(t *testing.T, u hospital.User) error {
+			"a password set by the user": {func(t *testing.T, u hospital.User) error {
 				as := storetest.ActAs(t, there, u.Username)
 				return there.ChangeOwnPassword(as, must[store.Credentials](t)(there.OwnCredentials(as)), "hash")
 			}, wrongPassword},
@@ -82,12 +82,12 @@ func TestASignInThatIsOvertakenHasNoSession(t *testing.T) {
 
 // On PostgreSQL, starting a session waits for an uncommitted change of the account and then
 // sees it.
-func TestASignInWaitsForAChangeThatIsUnderWay(t *testing.T) {
+func TestStartSessionWaitsForChange(t *testing.T) {
 	t.Parallel()
 	p := storetest.Postgres(t)
 	db, raw := p.Open(t), p.SQL(t)
 	storetest.SetUp(t, db)
-	u := storetest.AddUser(t, db, "somebody", "QUEUE")
+	u := storetest.AddUser(t, db, "clerk", "QUEUE")
 	ctx := hospital.WithActor(context.Background(), hospital.Actor{Addr: "192.0.2.7"})
 	proven := must[store.Credentials](t)(db.BeginLogin(ctx, u.Username, "192.0.2.7"))
 	tx, err := raw.BeginTx(ctx, nil)
@@ -121,12 +121,12 @@ func TestASignInWaitsForAChangeThatIsUnderWay(t *testing.T) {
 
 // Credentials that were changed after they were checked are rejected: knowing the old password
 // is not enough to choose the next one.
-func TestAnOvertakenPasswordChangesNothing(t *testing.T) {
+func TestChangedCredentialsRejected(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		admin := storetest.SetUp(t, db)
-		u := storetest.AddUser(t, db, "somebody", "QUEUE")
-		as := storetest.ActAs(t, db, "somebody")
+		u := storetest.AddUser(t, db, "clerk", "QUEUE")
+		as := storetest.ActAs(t, db, "clerk")
 		proven := must[store.Credentials](t)(db.OwnCredentials(as))
 		must[hospital.User](t)(db.UpdateUser(admin,
 			hospital.UserChange{ID: u.ID, Version: u.Version, Password: new("another password")}, "the new hash"))
@@ -147,7 +147,7 @@ func TestAnOvertakenPasswordChangesNothing(t *testing.T) {
 }
 
 // The password hash is expensive, so it is computed only after the attempt was counted and allowed.
-func TestARegistrationIsCountedBeforeItsPasswordIsHashed(t *testing.T) {
+func TestRegisterCountsBeforeHashing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := hospital.WithActor(context.Background(), hospital.Actor{Addr: "203.0.113.5"})
@@ -175,8 +175,8 @@ func TestARegistrationIsCountedBeforeItsPasswordIsHashed(t *testing.T) {
 }
 
 // At least one active user always holds every permission. Another user with USER.UPDATE and
-// ROLE.UPDATE is not enough, because nobody can grant permissions they do not hold.
-func TestSomebodyAlwaysHoldsEveryPermission(t *testing.T) {
+// ROLE.UPDATE is not enough, because users cannot grant permissions they do not hold.
+func TestLastAdministrator(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -229,7 +229,7 @@ func TestSomebodyAlwaysHoldsEveryPermission(t *testing.T) {
 		waiting := newUser(t, db, "waiting")
 		waiting.RoleID, waiting.Status = admin, hospital.UserSuspended
 		second := must[hospital.User](t)(db.CreateUser(ctx, waiting, "hash"))
-		check("one who never chose a password, and a suspended one")
+		check("an invited and a suspended administrator")
 
 		// A user who must change the initial password counts, because they can sign in.
 		second = must[hospital.User](t)(db.UpdateUser(ctx,
@@ -241,7 +241,7 @@ func TestSomebodyAlwaysHoldsEveryPermission(t *testing.T) {
 }
 
 // If two administrators suspend each other at once on two nodes, one stays active.
-func TestTwoAdministratorsDoNotSuspendEachOther(t *testing.T) {
+func TestMutualSuspension(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
@@ -252,7 +252,7 @@ func TestTwoAdministratorsDoNotSuspendEachOther(t *testing.T) {
 			targets := []hospital.User{
 				must[hospital.User](t)(nodes[0].User(as[0], second.ID)), findUser(t, nodes[0], "admin"),
 			}
-			errs := together(2, func(i int) error {
+			errs := concurrently(2, func(i int) error {
 				_, err := nodes[i].UpdateUser(as[i], hospital.UserChange{
 					ID: targets[i].ID, Version: targets[i].Version, Status: new(hospital.UserSuspended),
 				}, "")
@@ -273,7 +273,7 @@ func TestTwoAdministratorsDoNotSuspendEachOther(t *testing.T) {
 }
 
 // Users cannot bypass their current password, neither with USER.UPDATE nor with a reset link.
-func TestNobodyGivesThemselvesAPassword(t *testing.T) {
+func TestOwnPasswordNotSettable(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)

@@ -25,7 +25,7 @@ type viewer struct {
 }
 
 // viewer returns the viewer for the actor and the time of the transaction.
-func (tx *Tx) viewer() viewer { return viewer{tx.actor.Permissions, tx.Wall()} }
+func (tx *Tx) viewer() viewer { return viewer{tx.actor.Permissions, tx.LocalNow()} }
 
 // scan reads an appointment with the actions of the caller. The number of results is 0 without RESULT.SHOW.
 func (v viewer) scan(scan sqldb.Scan) (hospital.Appointment, error) {
@@ -54,7 +54,7 @@ func (v viewer) scan(scan sqldb.Scan) (hospital.Appointment, error) {
 	return a, err
 }
 
-// appointmentsWhere reads the appointments of a condition; where is what follows FROM.
+// appointmentsWhere returns the appointments that the rest of a query, after FROM, selects.
 func (tx *Tx) appointmentsWhere(where string, args ...any) ([]hospital.Appointment, error) {
 	return sqldb.Collect(tx.All(appointmentSelect+where, args...), tx.viewer().scan)
 }
@@ -64,14 +64,14 @@ func (tx *Tx) AppointmentsByID(ids ...int64) ([]hospital.Appointment, error) {
 	return byID("a.id", ids, tx.appointmentsWhere)
 }
 
-// readAppointment reads an appointment that is not deleted: NOT_FOUND.
+// readAppointment reads an appointment that is not deleted. It returns NOT_FOUND if there is none.
 func (tx *Tx) readAppointment(id int64) (hospital.Appointment, error) {
 	a, err := tx.viewer().scan(tx.Get(appointmentSelect+`WHERE a.id = $1 AND a.deleted_at IS NULL`, id).Scan)
 	return a, orNotFound(err)
 }
 
 // lockAppointment reads an appointment and locks it until the end of the transaction. It returns NOT_FOUND,
-// and CONFLICT_VERSION with the current appointment unless it has the given version; 0 stands for any.
+// and CONFLICT_VERSION with the current appointment if it has another version. 0 stands for any version.
 func (tx *Tx) lockAppointment(id, version int64) (hospital.Appointment, error) {
 	a, err := tx.viewer().scan(tx.Get(
 		appointmentSelect+`WHERE a.id = $1 AND a.deleted_at IS NULL`+tx.db.dialect.lock("a"), id).Scan)
@@ -94,7 +94,7 @@ func (tx *Tx) queryUpcomingOf(column string, id int64) func() (int, error) {
 	var f filter
 	f.add(column+" = %s", id)
 	f.add("deleted_at IS NULL")
-	f.add("date >= %s", tx.db.wall().Date)
+	f.add("date >= %s", tx.db.localNow().Date)
 	f.add(oneOf("status", hospital.Open...))
 	row := tx.Get(`SELECT count(*) FROM appointments `+f.where(), f.args...)
 	return func() (n int, err error) {
@@ -148,8 +148,8 @@ func (tx *Tx) saveAppointment(a *hospital.Appointment) {
 		msOrNil(a.CheckedInAt), msOrNil(a.StartedAt), msOrNil(a.CompletedAt), a.Version, ms(a.UpdatedAt))
 }
 
-// saveStep is saveAppointment for a change that moves the appointment to no other time. It leaves the
-// columns out whose indexes are most of the work.
+// saveStep is saveAppointment for a change that does not move the appointment. It omits the columns whose
+// indexes are expensive to update.
 func (tx *Tx) saveStep(a *hospital.Appointment) {
 	tx.nextVersion(a)
 	tx.ExecOne(`UPDATE appointments SET end_time = $2, status = $3, overbooked = $4, overbook_reason = $5,
@@ -160,7 +160,7 @@ func (tx *Tx) saveStep(a *hospital.Appointment) {
 		a.Version, ms(a.UpdatedAt))
 }
 
-// nextVersion makes an appointment the next version of itself.
+// nextVersion increments the version of an appointment and updates what depends on it.
 func (tx *Tx) nextVersion(a *hospital.Appointment) {
 	a.Version++
 	a.UpdatedAt = tx.now
@@ -180,11 +180,11 @@ func (db *DB) DeleteAppointment(ctx context.Context, id int64) error {
 			return err
 		}
 		if results > 0 {
-			refusal := hospital.Reject(hospital.InUse)
+			rejected := hospital.Reject(hospital.InUse)
 			if !maySeeResults(tx.ctx) {
-				return refusal
+				return rejected
 			}
-			return refusal.With("count", results).
+			return rejected.With("count", results).
 				Because("นัดนี้มีผลการตรวจแล้ว จึงลบไม่ได้ หากไม่ใช้แล้ว ให้ยกเลิกนัดแทน",
 					"Results are kept with this appointment, so it cannot be deleted. Cancel it instead.")
 		}
@@ -199,7 +199,7 @@ func (db *DB) DeleteAppointment(ctx context.Context, id int64) error {
 		if a.Status.Visited() {
 			tx.updateLastVisit(a.PatientID)
 		}
-		tx.happened(hospital.HistoryDelete, a, a, "")
+		tx.recordChange(hospital.HistoryDelete, a, a, "")
 		return nil
 	})
 }

@@ -19,21 +19,21 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// BenchmarkAppointments reads what screens ask for all day among
-// NADMOR_BENCH_APPOINTMENTS appointments (20,000 without it) of twenty services
-// and three years, and reports the 95th percentile beside the mean. "floor" is
-// the cheapest question the database can be asked: one row by its key.
+// BenchmarkAppointments runs the queries of the screens with NADMOR_BENCH_APPOINTMENTS appointments
+// (default 20,000) of twenty services in three years. It reports the 95th percentile and the mean. "floor"
+// is the cheapest query: one row by its key.
 //
-//	NADMOR_BENCH_APPOINTMENTS=1000000 scripts/with-postgres go test ./internal/store -run '^$' -bench Appointments -timeout 60m
+//	NADMOR_BENCH_APPOINTMENTS=1000000 scripts/with-postgres \
+//		go test ./internal/store -run '^$' -bench Appointments -timeout 60m
 func BenchmarkAppointments(b *testing.B) { eachFilled(b, appointmentBenchmarks) }
 
-// eachFilled runs fn on a database of each engine that is full of appointments.
+// eachFilled runs fn on a database of each engine with NADMOR_BENCH_APPOINTMENTS appointments.
 func eachFilled(b *testing.B, fn func(ctx context.Context, b *testing.B, db *store.DB, services []hospital.Service)) {
 	n, err := strconv.Atoi(os.Getenv("NADMOR_BENCH_APPOINTMENTS"))
 	if err != nil {
 		n = 20000
 	}
-	for name, fresh := range map[string]func(testing.TB) storetest.Place{"sqlite": storetest.SQLite, "postgres": storetest.Postgres} {
+	for name, fresh := range engines {
 		b.Run(name, func(b *testing.B) {
 			p := fresh(b)
 			db := p.Open(b)
@@ -51,8 +51,7 @@ func eachFilled(b *testing.B, fn func(ctx context.Context, b *testing.B, db *sto
 	}
 }
 
-// reportP95 runs call as often as the benchmark wants, with a number that
-// counts up.
+// reportP95 benchmarks call, whose argument counts up, and reports the 95th percentile.
 func reportP95(b *testing.B, name string, call func(i int) error) {
 	b.Run(name, func(b *testing.B) {
 		var took []time.Duration
@@ -72,7 +71,7 @@ func appointmentBenchmarks(ctx context.Context, b *testing.B, db *store.DB, serv
 	reportP95(b, "floor", func(int) error { _, err := db.User(ctx, 1); return err })
 	month := func(i int) (from, to string) {
 		from = fmt.Sprintf("%d-%02d-01", 2025+i/12%2, 1+i%12)
-		return from, hospital.AddDays(from, 41) // as a month is drawn: six weeks
+		return from, hospital.AddDays(from, 41) // a month view has six weeks
 	}
 	reportP95(b, "calendar of a month", func(i int) error {
 		from, to := month(i)
@@ -81,7 +80,8 @@ func appointmentBenchmarks(ctx context.Context, b *testing.B, db *store.DB, serv
 	})
 	reportP95(b, "calendar of a month, one service and status", func(i int) error {
 		from, to := month(i)
-		_, err := db.Calendar(ctx, from, to, []int64{services[i%len(services)].ID}, []hospital.AppointmentStatus{hospital.Booked})
+		ids, statuses := []int64{services[i%len(services)].ID}, []hospital.AppointmentStatus{hospital.Booked}
+		_, err := db.Calendar(ctx, from, to, ids, statuses)
 		return err
 	})
 	list := func(name string, in hospital.AppointmentFilter) {
@@ -93,18 +93,23 @@ func appointmentBenchmarks(ctx context.Context, b *testing.B, db *store.DB, serv
 	}
 	list("list of a day", hospital.AppointmentFilter{DateFrom: monday, DateTo: monday})
 	list("list of a month", hospital.AppointmentFilter{DateFrom: "2026-11-01", DateTo: "2026-11-30"})
-	list("list of everything", hospital.AppointmentFilter{})
-	list("list of a service's no-shows", hospital.AppointmentFilter{ServiceIDs: []int64{services[3].ID}, Statuses: []hospital.AppointmentStatus{hospital.NoShow}})
+	list("list of all appointments", hospital.AppointmentFilter{})
+	list("list of a service's no-shows", hospital.AppointmentFilter{
+		ServiceIDs: []int64{services[3].ID}, Statuses: []hospital.AppointmentStatus{hospital.NoShow},
+	})
 	year := hospital.ReportQuery{DateFrom: "2025-10-01", DateTo: "2026-09-30"}
-	reportP95(b, "utilization of a fiscal year", func(int) error { _, err := db.Utilization(ctx, year, hospital.ByService); return err })
-	reportP95(b, "no-shows of a fiscal year", func(int) error { _, err := db.NoShows(ctx, year, hospital.ByService); return err })
-	reportP95(b, "no-shows of a fiscal year, by lead time", func(int) error { _, err := db.NoShows(ctx, year, hospital.ByLeadTime); return err })
-	reportP95(b, "waiting times of a fiscal year", func(int) error { _, err := db.WaitingTimes(ctx, year, hospital.ByHour); return err })
-	reportP95(b, "workload of a fiscal year", func(int) error { _, err := db.Workload(ctx, year); return err })
+	for name, report := range map[string]func() error{
+		"utilization":           func() error { _, err := db.Utilization(ctx, year, hospital.ByService); return err },
+		"no-shows":              func() error { _, err := db.NoShows(ctx, year, hospital.ByService); return err },
+		"no-shows by lead time": func() error { _, err := db.NoShows(ctx, year, hospital.ByLeadTime); return err },
+		"waiting times":         func() error { _, err := db.WaitingTimes(ctx, year, hospital.ByHour); return err },
+		"workload":              func() error { _, err := db.Workload(ctx, year); return err },
+	} {
+		reportP95(b, name+" of a fiscal year", func(int) error { return report() })
+	}
 }
 
-// fillAppointments books n appointments of twenty services over the days of 2024
-// to 2026, most of them in the morning.
+// fillAppointments adds n appointments of twenty services from 2024 to 2026, most of them in the morning.
 func fillAppointments(ctx context.Context, b *testing.B, db *store.DB, n int) (services []hospital.Service) {
 	for i := range 20 {
 		services = append(services, clinic(ctx, b, db, fmt.Sprintf("C%02d", i), 10+n/150000*10))
@@ -116,7 +121,8 @@ func fillAppointments(ctx context.Context, b *testing.B, db *store.DB, n int) (s
 	random := rand.New(rand.NewPCG(3, 4))
 	made, err := load.Appointments(ctx, db, func(yield func(hospital.Appointment) bool) {
 		for i := range n {
-			who, s, date := people[random.IntN(len(people))], services[random.IntN(len(services))], dates[i*len(dates)/n]
+			who, s := people[random.IntN(len(people))], services[random.IntN(len(services))]
+			date := dates[i*len(dates)/n]
 			start := 8*60 + 30*min(random.IntN(14), random.IntN(14))
 			if !yield(storetest.Visit(random, i, who.ID, s.ID, date, start, monday)) {
 				return
@@ -129,10 +135,10 @@ func fillAppointments(ctx context.Context, b *testing.B, db *store.DB, n int) (s
 	return services
 }
 
-// BenchmarkBook books with one clerk and with several at once, each time somebody
-// else into a slot with room.
+// BenchmarkBook books with one and with several clients, each time for another patient, in slots that are
+// not full.
 func BenchmarkBook(b *testing.B) {
-	for name, fresh := range map[string]func(testing.TB) storetest.Place{"sqlite": storetest.SQLite, "postgres": storetest.Postgres} {
+	for name, fresh := range engines {
 		b.Run(name, func(b *testing.B) {
 			db := fresh(b).Open(b)
 			ctx := storetest.SetUp(b, db)
@@ -148,7 +154,8 @@ func BenchmarkBook(b *testing.B) {
 					book := func() {
 						i := int(next.Add(1))
 						date := hospital.AddDays(monday, i/len(people)%4)
-						in := visit(people[i%len(people)], services[i%len(services)], date, fmt.Sprintf("%02d:%02d", 9+i/(4*len(people))%3, 30*(i/(12*len(people))%2)))
+						start := fmt.Sprintf("%02d:%02d", 9+i/(4*len(people))%3, 30*(i/(12*len(people))%2))
+						in := visit(people[i%len(people)], services[i%len(services)], date, start)
 						if _, err := db.Book(ctx, in); err != nil && hospital.CodeOf(err) != hospital.PatientDoubleBooked {
 							b.Error(err)
 						}
@@ -170,11 +177,10 @@ func BenchmarkBook(b *testing.B) {
 	}
 }
 
-// BenchmarkMark is the rush in the morning: clerks take all patients of one
-// service's day through their visit. All of them count in the same row.
+// BenchmarkMark changes the status of the appointments of one service and day, whose totals are in one row.
 func BenchmarkMark(b *testing.B) {
 	steps := []hospital.AppointmentStatus{hospital.CheckedIn, hospital.InService, hospital.Completed}
-	for name, fresh := range map[string]func(testing.TB) storetest.Place{"sqlite": storetest.SQLite, "postgres": storetest.Postgres} {
+	for name, fresh := range engines {
 		b.Run(name, func(b *testing.B) {
 			db := fresh(b).Open(b)
 			ctx := storetest.SetUp(b, db)
@@ -185,10 +191,16 @@ func BenchmarkMark(b *testing.B) {
 					come := max(200, b.N/len(steps)+1)
 					made, err := load.Appointments(ctx, db, func(yield func(hospital.Appointment) bool) {
 						for i := range come {
-							if !yield(hospital.Appointment{
-								Number: fmt.Sprintf("R%d-%d", s.ID, i), PatientID: people[i%len(people)].ID, Status: hospital.Booked, EndTime: "10:00", Version: 1, CreatedAt: db.Now(), UpdatedAt: db.Now(),
-								AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: monday, StartTime: "09:30", Kind: hospital.KindFollowUp, Channel: hospital.ChannelStaff, Priority: hospital.Routine},
-							}) {
+							a := hospital.Appointment{
+								Number: fmt.Sprintf("R%d-%d", s.ID, i), PatientID: people[i%len(people)].ID,
+								Status: hospital.Booked, EndTime: "10:00", Version: 1,
+								CreatedAt: db.Now(), UpdatedAt: db.Now(),
+								AppointmentFields: hospital.AppointmentFields{
+									ServiceID: s.ID, Date: monday, StartTime: "09:30",
+									Kind: hospital.KindFollowUp, Channel: hospital.ChannelStaff, Priority: hospital.Routine,
+								},
+							}
+							if !yield(a) {
 								return
 							}
 						}

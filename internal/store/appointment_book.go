@@ -39,10 +39,10 @@ func (db *DB) Book(ctx context.Context, in hospital.NewAppointment) (a hospital.
 // errOtherFormat means that the format of appointment numbers has changed since a number was taken.
 var errOtherFormat = errors.New("the format of appointment numbers has changed")
 
-// checkFormat returns errOtherFormat for a number in another format than that of the settings, which it
-// makes the format of the next numbers.
+// checkFormat returns errOtherFormat if the settings have another format than the number. It caches the
+// format for the next numbers.
 func (db *DB) checkFormat(number reservedNumber, setting hospital.Setting) error {
-	db.heardSetting(setting)
+	db.cacheNumberFormat(setting)
 	if hospital.NumberFormat(setting.AppointmentNumberFormat) != number.format {
 		return errOtherFormat
 	}
@@ -85,14 +85,14 @@ type booking struct {
 	err         error // why it was rejected
 }
 
-// batchKey keeps bookings of a patient apart: the second one must see the first.
+// batchKey prevents that bookings of one patient share a transaction: the second must see the first.
 func (b *booking) batchKey() any { return b.in.PatientID }
 
 func (b *booking) answer() any { return b.appointment }
 
-// bookBatch books in one transaction and stores the responses under their idempotency keys. If another transaction
-// holds one of the rows for long, only the bookings that need it should wait: bookBatch fails, and each one runs
-// alone.
+// bookBatch books in one transaction and stores the responses under their idempotency keys. If another
+// transaction holds a lock for long, bookBatch fails and each booking runs alone, so that only those that
+// need the locked row wait.
 func (db *DB) bookBatch(ctx context.Context, bookings []*booking) error {
 	return db.Change(ctx, func(tx *Tx) error {
 		tx.Exec(`SET LOCAL lock_timeout = '300ms'`)
@@ -110,9 +110,9 @@ func (db *DB) bookBatch(ctx context.Context, bookings []*booking) error {
 	})
 }
 
-// bookAll books appointments of different patients. Everything that the bookings depend on is read in one
-// round trip, and the seats are taken in another one. A booking that is rejected changes nothing and has the
-// reason in its err. Any other error concerns the whole transaction.
+// bookAll books appointments of different patients. It reads everything that the bookings depend on in one
+// round trip and takes the seats in another one. A rejected booking changes nothing and has the reason in
+// its err. Any other error concerns the whole transaction.
 func (tx *Tx) bookAll(bookings []*booking) error {
 	if err := tx.checkBookings(bookings); err != nil {
 		return err
@@ -197,7 +197,7 @@ func (b *booking) check(setting hospital.Setting, rulesOf func(*booking) (bookin
 	return err
 }
 
-// isRejected reports whether err is about one booking: the transaction can go on.
+// isRejected reports whether err concerns one booking only, so that the transaction can continue.
 func isRejected(err error) bool {
 	return errors.As(err, new(*hospital.Error)) || errors.Is(err, errOtherFormat)
 }
@@ -237,17 +237,17 @@ func (tx *Tx) checkBooking(
 	if a.Staff, err = assignable(rules.service, a.StaffID, state.staff); err != nil {
 		return slot, err
 	}
-	if err := refuseUnknownCustomer(a.CustomerID, state.customer); err != nil {
+	if err := rejectUnknownCustomer(a.CustomerID, state.customer); err != nil {
 		return slot, err
 	}
 	if a.FollowUpOfID != nil && !state.followUp {
 		return slot, hospital.Reject(hospital.ValidationFailed).On("followUpOfId",
 			"ไม่พบนัดหมายเดิมของผู้ป่วยรายนี้", "This patient has no such earlier appointment.")
 	}
-	if err := tx.refuseDoubleBooking(*a, state.booked, in.Waitlist); err != nil {
+	if err := tx.rejectDoubleBooking(*a, state.booked, in.Waitlist); err != nil {
 		return slot, err
 	}
-	return slot, refuseTooMany(rules.setting, state.upcoming)
+	return slot, rejectTooMany(rules.setting, state.upcoming)
 }
 
 // seatOrWait gives a new appointment the seat that was taken for it, or puts it on the waiting list.
@@ -266,7 +266,7 @@ func (tx *Tx) seatOrWait(
 // booked records that a new appointment was inserted.
 func (tx *Tx) booked(a *hospital.Appointment, in hospital.NewAppointment) {
 	tx.show(a)
-	tx.happened(hospital.HistoryCreate, hospital.Appointment{}, *a, in.OverbookReason)
+	tx.recordChange(hospital.HistoryCreate, hospital.Appointment{}, *a, in.OverbookReason)
 }
 
 // seat takes a seat for the appointment, see seatOrReject.
@@ -350,9 +350,9 @@ func (tx *Tx) nextFree(rules bookingRules, a hospital.Appointment) ([]FreeSeat, 
 	return seats, nil
 }
 
-// refuseDoubleBooking returns PATIENT_DOUBLE_BOOKED with the first appointment of the patient that overlaps
+// rejectDoubleBooking returns PATIENT_DOUBLE_BOOKED with the first appointment of the patient that overlaps
 // a, see overlapping.
-func (tx *Tx) refuseDoubleBooking(a hospital.Appointment, booked []bookedTime, waiting bool) error {
+func (tx *Tx) rejectDoubleBooking(a hospital.Appointment, booked []bookedTime, waiting bool) error {
 	i := overlapping(a, booked, waiting)
 	if i < 0 {
 		return nil
@@ -385,8 +385,8 @@ func (tx *Tx) queryUpcoming(setting hospital.Setting, patientID int64) func() (i
 	return tx.queryUpcomingOf("patient_id", patientID)
 }
 
-// refuseTooMany returns TOO_MANY_ACTIVE if the patient has as many upcoming appointments as the settings allow.
-func refuseTooMany(setting hospital.Setting, upcoming func() (int, error)) error {
+// rejectTooMany returns TOO_MANY_ACTIVE if the patient has as many upcoming appointments as the settings allow.
+func rejectTooMany(setting hospital.Setting, upcoming func() (int, error)) error {
 	most := setting.MaxActivePerPatient
 	if most <= 0 {
 		return nil

@@ -11,9 +11,9 @@ import (
 	"nadmor/internal/sqldb"
 )
 
-// happened writes a change of an appointment to its history and to the audit log, counts it in the totals of
+// recordChange writes a change of an appointment to its history and to the audit log, counts it in the totals of
 // its day, and publishes it.
-func (tx *Tx) happened(action hospital.HistoryAction, before, after hospital.Appointment, reason string) {
+func (tx *Tx) recordChange(action hospital.HistoryAction, before, after hospital.Appointment, reason string) {
 	var was, is any
 	if action != hospital.HistoryCreate {
 		was = bare(before)

@@ -10,7 +10,7 @@ import (
 	"nadmor/internal/sqldb"
 )
 
-// appointmentSorts are the sorts of the list. "turn" is for the current day: appointments that are over come last.
+// appointmentSorts are the sorts of the list. "turn" is for the current day: finished visits come last.
 var appointmentSorts = map[string]string{
 	"date":      "a.date, a.start_time",
 	"turn":      overLast + ", a.date, a.start_time",
@@ -30,8 +30,8 @@ var overLast = func() string {
 	return "CASE a.status " + strings.Join(last, " ") + " ELSE 0 END"
 }()
 
-// appointmentFilter turns a filter into conditions on appointments only, so that counting needs
-// no other table. The search text is added by foundVisits.
+// appointmentFilter returns conditions on appointments only, so that counting needs no other table. The
+// search text is added by foundVisits.
 func appointmentFilter(in hospital.AppointmentFilter) (f filter) {
 	in = in.ExpandGroup()
 	f.add("a.deleted_at IS NULL")
@@ -170,8 +170,8 @@ func (tx *Tx) appointmentsIn(in hospital.AppointmentFilter) ([]hospital.Appointm
 	return tx.appointmentsWhere(f.where()+` ORDER BY a.date, a.start_time, a.id`, f.args...)
 }
 
-// EachAppointment calls fn for every appointment of a list in its order, one at a time, so that an export takes
-// no memory. The export is recorded in the audit log first.
+// EachAppointment calls fn for every appointment of a list in its order, without holding all of them in
+// memory. The export is recorded in the audit log first.
 func (db *DB) EachAppointment(
 	ctx context.Context, in hospital.AppointmentFilter, format string, fn func(hospital.Appointment) error,
 ) error {
@@ -180,7 +180,7 @@ func (db *DB) EachAppointment(
 	}
 	criteria := in
 	criteria.Page, criteria.Q = hospital.Page{}, "" // the search text may be a personal number
-	var failed error                                // of fn, which is not the database's
+	var failed error                                // error of fn, which MapError must not convert
 	err := db.readSearch(ctx, in.Q, func(tx *Tx, terms searchTerms) error {
 		f, order, err := orderedAppointments(in, terms)
 		if err != nil {
@@ -232,7 +232,7 @@ func (tx *Tx) searchAppointments(q string, limit int) (list []hospital.Appointme
 	for i, p := range patients {
 		ids[i], rank[p.ID] = p.ID, i
 	}
-	today := tx.Wall().Date
+	today := tx.LocalNow().Date
 	var f filter
 	f.in("a.patient_id", numbers(ids))
 	f.add("a.deleted_at IS NULL")
@@ -278,7 +278,7 @@ func (db *DB) Waitlist(
 	return list, err
 }
 
-// DayLoad is how full one day is.
+// DayLoad is the load of a day.
 type DayLoad struct {
 	Date     string                             `json:"date"`
 	Closed   bool                               `json:"closed" doc:"Closed for all of the services"`
@@ -289,7 +289,7 @@ type DayLoad struct {
 	Services []ServiceLoad                      `json:"services"`
 }
 
-// ServiceLoad is how full a service is on a day.
+// ServiceLoad is the load of a service on a day.
 type ServiceLoad struct {
 	ServiceID int64 `json:"serviceId"`
 	Capacity  int   `json:"capacity"`

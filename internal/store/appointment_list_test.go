@@ -10,7 +10,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestByTurnThoseWhoseVisitIsOverStandLast(t *testing.T) {
+func TestListAppointmentsByTurn(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -37,32 +37,35 @@ func TestByTurnThoseWhoseVisitIsOverStandLast(t *testing.T) {
 	})
 }
 
-func TestInTheListOfAppointmentsTooWhoseNumberWasTypedStandsFirst(t *testing.T) {
+func TestListAppointmentsNumberOwnersFirst(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 10)
 		book := func(hn, phone, date, start string) hospital.Appointment {
-			in := somebody("สมชาย", hn)
+			in := newPatient("สมชาย", hn)
 			in.HN, in.Phone = hn, phone
-			return must[hospital.Appointment](t)(db.Book(ctx, visit(must[hospital.Patient](t)(db.CreatePatient(ctx, in, true)), s, date, start)))
+			p := must[hospital.Patient](t)(db.CreatePatient(ctx, in, true))
+			return must[hospital.Appointment](t)(db.Book(ctx, visit(p, s, date, start)))
 		}
 		early, other := book("9001", "0855064001", monday, "09:00"), book("9002", "0855064002", monday, "10:00")
 		own, dashed := book("0855064", "0811111111", tuesday, "11:00"), book("69-00123", "", tuesday, "11:30")
-		again := must[hospital.Appointment](t)(db.Book(ctx, visit(hospital.Patient{ID: own.PatientID}, s, tuesday, "13:00")))
+		owner := hospital.Patient{ID: own.PatientID}
+		again := must[hospital.Appointment](t)(db.Book(ctx, visit(owner, s, tuesday, "13:00")))
+		all := []hospital.Appointment{early, other, own, dashed, again}
 		must[hospital.Appointment](t)(db.MarkStatus(ctx, own.ID, 0, hospital.Cancelled, "ผู้ป่วยขอยกเลิก"))
 		for name, c := range map[string]struct {
 			q, sort string
 			want    []hospital.Appointment
 		}{
-			"an HN":                        {"855064", "", []hospital.Appointment{own, again, early, other}},
-			"an HN, by turn":               {"855064", "turn", []hospital.Appointment{again, own, early, other}},
-			"an HN, in an order asked for": {"855064", "date", []hospital.Appointment{early, other, own, again}},
-			"digits of several":            {"55064", "", []hospital.Appointment{early, other, own, again}},
-			"an HN without its dash":       {"6900123", "", []hospital.Appointment{dashed}},
-			"a phone":                      {"081-111-1111", "", []hospital.Appointment{own, again}},
-			"a number":                     {strings.ToLower(other.Number), "", []hospital.Appointment{other}},
-			"the beginning of a number":    {other.Number[:len(other.Number)-1], "", []hospital.Appointment{early, other, own, dashed, again}},
+			"an HN":                     {"855064", "", []hospital.Appointment{own, again, early, other}},
+			"an HN, by turn":            {"855064", "turn", []hospital.Appointment{again, own, early, other}},
+			"an HN, sorted by date":     {"855064", "date", []hospital.Appointment{early, other, own, again}},
+			"digits of several":         {"55064", "", []hospital.Appointment{early, other, own, again}},
+			"an HN without its dash":    {"6900123", "", []hospital.Appointment{dashed}},
+			"a phone":                   {"081-111-1111", "", []hospital.Appointment{own, again}},
+			"a number":                  {strings.ToLower(other.Number), "", []hospital.Appointment{other}},
+			"the beginning of a number": {other.Number[:len(other.Number)-1], "", all},
 		} {
 			for size := 1; size <= 5; size += 2 {
 				var got, exported []string
@@ -76,7 +79,11 @@ func TestInTheListOfAppointmentsTooWhoseNumberWasTypedStandsFirst(t *testing.T) 
 						t.Errorf("%s: a total of %d, want %d", name, page.Total, len(c.want))
 					}
 				}
-				if err := db.EachAppointment(ctx, in, "csv", func(a hospital.Appointment) error { exported = append(exported, a.Number); return nil }); err != nil {
+				err := db.EachAppointment(ctx, in, "csv", func(a hospital.Appointment) error {
+					exported = append(exported, a.Number)
+					return nil
+				})
+				if err != nil {
 					t.Fatal(err)
 				}
 				var want []string
@@ -84,7 +91,7 @@ func TestInTheListOfAppointmentsTooWhoseNumberWasTypedStandsFirst(t *testing.T) 
 					want = append(want, a.Number)
 				}
 				if !slices.Equal(got, want) || !slices.Equal(exported, want) {
-					t.Errorf("%s, by %d a page: %v, exported %v, want %v", name, size, got, exported, want)
+					t.Errorf("%s, page size %d: %v, exported %v, want %v", name, size, got, exported, want)
 				}
 			}
 		}

@@ -77,7 +77,7 @@ func (tx *Tx) updateAppointment(
 	if err != nil {
 		return a, err
 	}
-	if err := refuseUnknownCustomer(newCustomer, found); err != nil {
+	if err := rejectUnknownCustomer(newCustomer, found); err != nil {
 		return a, err
 	}
 	action := hospital.HistoryUpdate
@@ -93,7 +93,7 @@ func (tx *Tx) updateAppointment(
 		return old, nil
 	}
 	tx.saveAppointment(&a)
-	tx.happened(action, old, a, "")
+	tx.recordChange(action, old, a, "")
 	return a, nil
 }
 
@@ -120,11 +120,11 @@ func (tx *Tx) move(
 		return err
 	}
 	a.EndTime, a.QueueNo = slot.EndTime, nil
-	if err := tx.refuseDoubleBooking(*a, booked, !a.Status.HoldsSeat()); err != nil {
+	if err := tx.rejectDoubleBooking(*a, booked, !a.Status.HoldsSeat()); err != nil {
 		return err
 	}
 	if old.Status == hospital.NoShow { // it becomes an upcoming appointment again
-		if err := refuseTooMany(rules.setting, tx.queryUpcoming(rules.setting, a.PatientID)); err != nil {
+		if err := rejectTooMany(rules.setting, tx.queryUpcoming(rules.setting, a.PatientID)); err != nil {
 			return err
 		}
 	}

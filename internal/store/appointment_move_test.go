@@ -30,7 +30,7 @@ func approving(ctx context.Context, t testing.TB, db *store.DB, code string) hos
 	}))
 }
 
-func TestAMoveSetsTheStatus(t *testing.T) {
+func TestMoveSetsStatus(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -93,7 +93,7 @@ func TestAMoveSetsTheStatus(t *testing.T) {
 	})
 }
 
-func TestANoShowIsBookedAgainOnALaterDate(t *testing.T) {
+func TestRebookNoShow(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -102,7 +102,7 @@ func TestANoShowIsBookedAgainOnALaterDate(t *testing.T) {
 		people := patients(ctx, t, db, 3)
 		a := must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], gp, monday, "10:00")))
 		_, err := db.MarkStatus(ctx, a.ID, 0, hospital.NoShow, "")
-		refused(t, err, hospital.InvalidTransition) // before the slot has started
+		wantCode(t, err, hospital.InvalidTransition) // before the slot has started
 		p.Clock.Advance(time.Hour)
 		a = must[hospital.Appointment](t)(db.MarkStatus(ctx, a.ID, 0, hospital.NoShow, ""))
 		if !a.Movable || !a.HoldsSeat {
@@ -114,10 +114,10 @@ func TestANoShowIsBookedAgainOnALaterDate(t *testing.T) {
 			date, start string
 		}{{gp, monday, "15:00"}, {eye, monday, "10:00"}, {gp, "2026-11-13", "10:00"}} {
 			_, err := moveTo(ctx, db, a.ID, to.service, to.date, to.start)
-			refused(t, err, hospital.InvalidTransition)
+			wantCode(t, err, hospital.InvalidTransition)
 		}
 		_, err = db.MarkStatus(ctx, a.ID, 0, hospital.Booked, "ขอใหม่")
-		refused(t, err, hospital.InvalidTransition)
+		wantCode(t, err, hospital.InvalidTransition)
 		addNote := func(f *hospital.AppointmentFields) error { f.Note = "โทรไม่รับ"; return nil }
 		noted := must[hospital.Appointment](t)(db.UpdateAppointment(ctx, a.ID, 0, addNote))
 		if noted.Status != hospital.NoShow {
@@ -126,13 +126,13 @@ func TestANoShowIsBookedAgainOnALaterDate(t *testing.T) {
 		// A full slot is rejected.
 		must[hospital.Appointment](t)(db.Book(ctx, visit(people[1], gp, tuesday, "10:00")))
 		_, err = moveTo(ctx, db, a.ID, gp, tuesday, "10:00")
-		refused(t, err, hospital.SlotFull)
+		wantCode(t, err, hospital.SlotFull)
 
 		again := must[hospital.Appointment](t)(moveTo(ctx, db, a.ID, gp, tuesday, "10:30"))
 		if again.Status != hospital.Booked || again.Number != a.Number || again.Date != tuesday {
 			t.Errorf("booked again: %+v", again)
 		}
-		old, taken := booked(ctx, t, db, gp, monday, "10:00"), booked(ctx, t, db, gp, tuesday, "10:30")
+		old, taken := slotOn(ctx, t, db, gp, monday, "10:00"), slotOn(ctx, t, db, gp, tuesday, "10:30")
 		if old.Booked != 0 || taken.Booked != 1 {
 			t.Errorf("%d seats on the old day, %d on the new", old.Booked, taken.Booked)
 		}
@@ -159,7 +159,7 @@ func TestANoShowIsBookedAgainOnALaterDate(t *testing.T) {
 }
 
 // A rebooked no-show counts toward the limit of upcoming appointments.
-func TestANoShowIsNotBookedBeyondTheLimit(t *testing.T) {
+func TestRebookNoShowLimit(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -172,7 +172,7 @@ func TestANoShowIsNotBookedBeyondTheLimit(t *testing.T) {
 		must[hospital.Setting](t)(db.SaveSetting(ctx, setting))
 		must[hospital.Appointment](t)(db.Book(ctx, visit(person, s, tuesday, "13:00")))
 		_, err := moveTo(ctx, db, a.ID, s, tuesday, "10:00")
-		refused(t, err, hospital.TooManyActive)
+		wantCode(t, err, hospital.TooManyActive)
 		noFaults(ctx, t, db)
 	})
 }

@@ -24,7 +24,7 @@ func (db *DB) MarkStatus(
 		if err != nil {
 			return err
 		}
-		if err := old.CheckTransition(to, reason, tx.actor.Permissions, tx.Wall()); err != nil {
+		if err := old.CheckTransition(to, reason, tx.actor.Permissions, tx.LocalNow()); err != nil {
 			return err
 		}
 		a = old
@@ -50,7 +50,7 @@ func (db *DB) MarkStatus(
 		if err := tx.step(setting, old, &a); err != nil {
 			return err
 		}
-		tx.happened(hospital.HistoryStatus, old, a, reason)
+		tx.recordChange(hospital.HistoryStatus, old, a, reason)
 		return nil
 	})
 	return a, err
@@ -77,7 +77,7 @@ func (tx *Tx) CancelAppointment(id int64, reason string) error {
 	if err := tx.step(setting, old, &a); err != nil {
 		return err
 	}
-	tx.happened(hospital.HistoryStatus, old, a, reason)
+	tx.recordChange(hospital.HistoryStatus, old, a, reason)
 	tx.writeHistory()
 	return nil
 }
@@ -130,7 +130,7 @@ func (tx *Tx) seatAgain(setting hospital.Setting, a *hospital.Appointment) error
 		return err
 	}
 	a.EndTime = slot.EndTime
-	if err := tx.refuseDoubleBooking(*a, booked, false); err != nil {
+	if err := tx.rejectDoubleBooking(*a, booked, false); err != nil {
 		return err
 	}
 	a.OverbookReason = ""
@@ -184,7 +184,7 @@ func (db *DB) UndoStatus(ctx context.Context, id, version int64) (a hospital.App
 		if err := tx.step(setting, old, &a); err != nil {
 			return err
 		}
-		tx.happened(hospital.HistoryUndo, old, a, "")
+		tx.recordChange(hospital.HistoryUndo, old, a, "")
 		return nil
 	})
 	return a, err

@@ -15,10 +15,11 @@ import (
 	"nadmor/internal/sqldb"
 )
 
-// Note adds an audit entry about a record. It is written with the commit, in the same transaction as
-// the change.
+// Note adds an audit entry about a record. It is written in the same transaction as the change.
 func (tx *Tx) Note(action, entity string, id any, subject string, changes map[string]hospital.Change) {
-	tx.NoteEntry(hospital.AuditEntry{Action: action, Entity: entity, EntityID: fmt.Sprint(id), Subject: subject, Changes: changes})
+	tx.NoteEntry(hospital.AuditEntry{
+		Action: action, Entity: entity, EntityID: fmt.Sprint(id), Subject: subject, Changes: changes,
+	})
 }
 
 // NoteEntry adds an audit entry with the time and actor of the transaction.
@@ -37,7 +38,7 @@ func (tx *Tx) NoteEntry(e hospital.AuditEntry) {
 	tx.entries = append(tx.entries, e)
 }
 
-// head is the end of a chain, after which the next entry is written.
+// head is the last entry of a chain. The database calls a chain a lane: its head is a row of audit_lanes.
 type head struct {
 	seq  int64
 	hash string
@@ -81,21 +82,21 @@ func (tx *Tx) lockHead(chain int) (h head, err error) {
 }
 
 // insertEntries inserts the entries after the end of a chain and returns the new end. The hash of an
-// entry covers its content and the hash of the entry before it. The key is not in the database, so
-// the hashes of edited entries cannot be computed from it. The seal covers the length of the chain, so
+// entry covers its content and the hash of the previous entry. The hashes of edited entries cannot be
+// computed without the key, which is not in the database. The seal covers the length of the chain, so
 // that entries removed from its end are detected too.
 func (tx *Tx) insertEntries(chain int, h head) head {
 	for entries := range slices.Chunk(tx.entries, maxRowsPerInsert) {
 		rows := make([][]any, len(entries))
 		for i, e := range entries {
-			row := auditRow{AuditEntry: e, lane: chain, seq: h.seq + 1, changes: changesText(e.Changes)}
-			h = head{row.seq, row.chain(tx.db.auditKey, h.hash)}
+			row := auditRow{AuditEntry: e, chain: chain, seq: h.seq + 1, changes: changesText(e.Changes)}
+			h = head{row.seq, row.hashAfter(tx.db.auditKey, h.hash)}
 			rows[i] = []any{
 				chain, row.seq, ms(e.At), e.ActorID, e.ActorName, e.Addr, e.RequestID,
 				e.Action, e.Entity, e.EntityID, e.Subject, string(e.Outcome), row.changes, e.Reason, h.hash,
 			}
 		}
-		// The chain first: on PostgreSQL this waits for another node that writes to it.
+		// The chain is updated first: on PostgreSQL this waits for another node that writes to it.
 		tx.Exec(`UPDATE audit_lanes SET seq = $2, hash = $3, seal = $4 WHERE lane = $1`,
 			chain, h.seq, h.hash, seal(tx.db.auditKey, chain, h.seq, h.hash))
 		tx.insertRows(insertEntriesSQL, rows)
@@ -106,11 +107,11 @@ func (tx *Tx) insertEntries(chain int, h head) head {
 const insertEntriesSQL = `INSERT INTO audit_entries (lane, seq, at, actor_id, actor_name, addr, request_id,
 	action, entity, entity_id, subject, outcome, changes, reason, hash) VALUES `
 
-// noteTimeout bounds how long entries about something that changed nothing may take.
+// noteTimeout bounds the writing of entries that belong to no change.
 const noteTimeout = 5 * time.Second
 
-// Note records something that changed nothing: a refusal, a download, a read that must be known. It
-// is written even if the caller leaves meanwhile.
+// Note writes audit entries that belong to no change: of a rejected request, a download, a read. They
+// are written even if ctx ends meanwhile.
 func (db *DB) Note(ctx context.Context, entries ...hospital.AuditEntry) error {
 	tx := db.newTx(ctx, nil)
 	for _, e := range entries {
@@ -119,8 +120,8 @@ func (db *DB) Note(ctx context.Context, entries ...hospital.AuditEntry) error {
 	return db.writeNotes(ctx, tx.entries)
 }
 
-// readNoted runs fn like Read and writes the audit entries that it adds, before it returns. On SQLite, where a
-// second transaction costs more, fn runs in the transaction that writes them.
+// readNoted runs fn like Read and writes the audit entries that fn adds. On SQLite, where a second
+// transaction costs more, fn runs in the transaction that writes them.
 func (db *DB) readNoted(ctx context.Context, fn func(*Tx) error) error {
 	if db.dialect.exclusive {
 		return db.Change(ctx, fn)
@@ -164,49 +165,50 @@ func (db *DB) noteBatch(ctx context.Context, batch []*notes) error {
 	})
 }
 
-// auditRow is an entry as it stands in its lane. The text of the changes is
-// kept as it was written, since the hash is over that text.
+// auditRow is an entry in its chain. The changes are in the text that was stored, because that is
+// what the hash covers.
 type auditRow struct {
 	hospital.AuditEntry
-	lane    int
+	chain   int
 	seq     int64
 	changes string
 	hash    string
-	// redacted seals what an erasure has left of the entry; empty for nearly all.
+	// redacted is the hash of the fields that an erasure has left; empty if the entry was not redacted.
 	redacted string
 }
 
-// chain is the hash of the row after the hash before it. Every field is written
-// with its length, so that no two different rows read the same.
-func (r auditRow) chain(key []byte, previous string) string {
+// hashAfter returns the hash of the row, which includes the hash of the previous row. Every field is
+// hashed with its length, so that text cannot be moved between fields.
+func (r auditRow) hashAfter(key []byte, previous string) string {
 	actor := ""
 	if r.ActorID != nil {
 		actor = strconv.FormatInt(*r.ActorID, 10)
 	}
-	return keyed(key, previous, strconv.Itoa(r.lane), strconv.FormatInt(r.seq, 10), strconv.FormatInt(ms(r.At), 10), actor, r.ActorName,
-		r.Addr, r.RequestID, r.Action, r.Entity, r.EntityID, r.Subject, string(r.Outcome), r.changes, r.Reason)
+	return keyedHash(key, previous, strconv.Itoa(r.chain), strconv.FormatInt(r.seq, 10),
+		strconv.FormatInt(ms(r.At), 10), actor, r.ActorName, r.Addr, r.RequestID, r.Action, r.Entity, r.EntityID,
+		r.Subject, string(r.Outcome), r.changes, r.Reason)
 }
 
-// fault tells what is wrong with a row after the hash before it. One that lost
-// personal data has another content than its hash was made of: it is in order if
-// what is left is as it was left, and a later entry of the chain says so.
-func (r auditRow) fault(key []byte, previous string, named map[string]time.Time) string {
-	switch erased, said := named[r.place()]; {
-	case r.redacted == "" && r.chain(key, previous) != r.hash:
+// fault describes what is wrong with a row after the previous hash, or returns an empty text. The hash of a
+// redacted row does not match its fields: it is valid if its redacted hash does, and if a later entry
+// records the redaction. erasedAt is the result of redactions.
+func (r auditRow) fault(key []byte, previous string, erasedAt map[string]time.Time) string {
+	switch erased, recorded := erasedAt[r.position()]; {
+	case r.redacted == "" && r.hashAfter(key, previous) != r.hash:
 		return "was edited or moved"
 	case r.redacted != "" && r.redaction(key) != r.redacted:
 		return "was edited or moved after personal data was taken out"
-	case r.redacted != "" && (!said || erased.Before(r.At)):
+	case r.redacted != "" && (!recorded || erased.Before(r.At)):
 		return "was redacted, and no entry says why"
 	}
 	return ""
 }
 
-func seal(key []byte, lane int, seq int64, hash string) string {
-	return keyed(key, "lane", strconv.Itoa(lane), strconv.FormatInt(seq, 10), hash)
+func seal(key []byte, chain int, seq int64, hash string) string {
+	return keyedHash(key, "lane", strconv.Itoa(chain), strconv.FormatInt(seq, 10), hash)
 }
 
-func keyed(key []byte, parts ...string) string {
+func keyedHash(key []byte, parts ...string) string {
 	var text []byte
 	for _, p := range parts {
 		text = strconv.AppendInt(text, int64(len(p)), 10)
@@ -223,13 +225,13 @@ const auditSelect = `SELECT id, lane, seq, at, actor_id, actor_name, addr, reque
 
 func scanAudit(scan sqldb.Scan) (r auditRow, err error) {
 	var when int64
-	err = scan(&r.ID, &r.lane, &r.seq, &when, &r.ActorID, &r.ActorName, &r.Addr, &r.RequestID, &r.Action, &r.Entity,
+	err = scan(&r.ID, &r.chain, &r.seq, &when, &r.ActorID, &r.ActorName, &r.Addr, &r.RequestID, &r.Action, &r.Entity,
 		&r.EntityID, &r.Subject, &r.Outcome, &r.changes, &r.Reason, &r.hash, &r.redacted)
 	if err != nil {
 		return r, err
 	}
 	r.At = at(when)
-	// An edited text that is not JSON any more must still be read by verify.
+	// VerifyAudit must be able to read a text that was edited and is no longer JSON.
 	_ = json.Unmarshal([]byte(r.changes), &r.Changes)
 	return r, nil
 }
@@ -266,13 +268,12 @@ func (db *DB) ListAudit(ctx context.Context, in hospital.AuditFilter) (hospital.
 	if err != nil {
 		return hospital.Paged[hospital.AuditEntry]{}, err
 	}
-	// Entries are numbered in their lanes and never taken away, so nobody has to
-	// count all of them.
+	// Entries are numbered in their chain and never deleted, so all of them need not be counted.
 	const all = `SELECT CAST(coalesce(sum(seq), 0) AS BIGINT) FROM audit_lanes`
 	count, args := `SELECT count(*) FROM audit_entries `+f.where(), f.args
-	asked := in
-	asked.Page = hospital.Page{}
-	switch asked {
+	criteria := in
+	criteria.Page = hospital.Page{}
+	switch criteria {
 	case hospital.AuditFilter{}:
 		count = all
 	case hospital.AuditFilter{Outcome: hospital.OutcomeOK}:
@@ -293,12 +294,13 @@ func (db *DB) ListAudit(ctx context.Context, in hospital.AuditFilter) (hospital.
 	return hospital.Of(in.Page, list, total), err
 }
 
-// AuditEntries returns the audit entries of a condition; where is what follows FROM.
+// AuditEntries returns the audit entries that a WHERE clause selects.
 func (tx *Tx) AuditEntries(where string, args ...any) ([]hospital.AuditEntry, error) {
 	return sqldb.Collect(tx.All(auditSelect+where, args...), scanEntry)
 }
 
-// EachAuditEntry calls f for every entry of a condition that may match very many. f must not use tx.
+// EachAuditEntry calls f for every entry that a WHERE clause selects, without holding all of them in
+// memory. f must not use tx.
 func (tx *Tx) EachAuditEntry(f func(hospital.AuditEntry) error, where string, args ...any) error {
 	return tx.Stream(func(scan sqldb.Scan) error {
 		e, err := scanEntry(scan)
@@ -317,15 +319,15 @@ func scanEntry(scan sqldb.Scan) (hospital.AuditEntry, error) {
 	return r.AuditEntry, err
 }
 
-// AuditFault is one place where the log is not as it was written.
+// AuditFault is an inconsistency of the audit log.
 type AuditFault struct {
-	Lane  int
+	Chain int
 	Seq   int64
 	Fault string
 }
 
-// VerifyAudit reads every chain and reports each entry that was edited, removed, moved or cut off. It
-// returns how many entries it read.
+// VerifyAudit reads every chain and returns the entries that were edited, moved or removed, and the
+// number of entries that it read.
 func (db *DB) VerifyAudit(ctx context.Context) (read int64, faults []AuditFault, err error) {
 	err = db.Read(ctx, func(tx *Tx) error {
 		read, faults, err = tx.verifyAudit()
@@ -348,7 +350,7 @@ func (tx *Tx) verifyAudit() (read int64, faults []AuditFault, err error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	expected, err := tx.expectedLanes()
+	expected, err := tx.expectedChains()
 	if err != nil {
 		return 0, nil, err
 	}
@@ -356,12 +358,12 @@ func (tx *Tx) verifyAudit() (read int64, faults []AuditFault, err error) {
 		fault := fmt.Sprintf("%d lanes instead of %d: a lane was removed or added", len(chains), expected)
 		faults = append(faults, AuditFault{Fault: fault})
 	}
-	named, err := tx.redactions()
+	erasedAt, err := tx.redactions()
 	if err != nil {
 		return 0, nil, err
 	}
 	for _, c := range chains {
-		n, found, err := tx.verifyChain(c.number, c.end, named)
+		n, found, err := tx.verifyChain(c.number, c.end, erasedAt)
 		if err != nil {
 			return read, faults, err
 		}
@@ -374,7 +376,7 @@ func (tx *Tx) verifyAudit() (read int64, faults []AuditFault, err error) {
 	return read, faults, nil
 }
 
-func (tx *Tx) verifyChain(chain int, end head, named map[string]time.Time) (
+func (tx *Tx) verifyChain(chain int, end head, erasedAt map[string]time.Time) (
 	read int64, faults []AuditFault, err error,
 ) {
 	previous, expect := "", int64(1)
@@ -387,7 +389,7 @@ func (tx *Tx) verifyChain(chain int, end head, named map[string]time.Time) (
 		for ; expect < r.seq; expect++ {
 			faults = append(faults, AuditFault{chain, expect, "the entry was removed"})
 		}
-		if fault := r.fault(tx.db.auditKey, previous, named); fault != "" {
+		if fault := r.fault(tx.db.auditKey, previous, erasedAt); fault != "" {
 			fault = fmt.Sprintf("entry %d (%s %s %s) %s", r.ID, r.Action, r.Entity, r.EntityID, fault)
 			faults = append(faults, AuditFault{chain, r.seq, fault})
 		}

@@ -9,18 +9,18 @@ import (
 	"nadmor/internal/sqldb"
 )
 
-// auditChain is one of the chains of the audit log on PostgreSQL, as far as this node knows it.
+// auditChain is this node's view of a chain of the audit log on PostgreSQL.
 type auditChain struct {
 	number int
 	end    head
-	known  bool // end was the end when this node wrote to the chain last
+	known  bool // end is where this node ended its last write to the chain
 }
 
-// auditChains are the chains that no transaction of this node holds: several chains let several
-// transactions write entries at once. The one that was returned last is used first, so that a node
-// uses few of them, and several nodes different ones, whose ends they know.
+// auditChains is the pool of chains that no transaction of this node holds. With several chains,
+// several transactions can write entries at once. The chain returned last is used first, so that a
+// node uses few chains, and several nodes use different ones, whose ends they know.
 type auditChains struct {
-	free chan struct{} // as many as there are in list
+	free chan struct{} // one value for each chain in list
 	mu   sync.Mutex
 	list []*auditChain
 }
@@ -48,13 +48,13 @@ func (c *auditChains) take(ctx context.Context) (*auditChain, error) {
 	return taken, nil
 }
 
-// giveBack returns a chain; one that another node uses is taken last.
-func (c *auditChains) giveBack(back *auditChain, shared bool) {
+// put returns a chain to the pool. A chain that another node uses too is taken last.
+func (c *auditChains) put(chain *auditChain, shared bool) {
 	c.mu.Lock()
 	if shared {
-		c.list = append([]*auditChain{back}, c.list...)
+		c.list = append([]*auditChain{chain}, c.list...)
 	} else {
-		c.list = append(c.list, back)
+		c.list = append(c.list, chain)
 	}
 	c.mu.Unlock()
 	c.free <- struct{}{}
@@ -66,10 +66,10 @@ type heldChain struct {
 	chain  *auditChain
 	end    head // after the commit
 	used   bool // by the last attempt
-	lock   bool // the end must be read: another node has written to a chain that seemed known
+	lock   bool // the end must be read, because another node has written to the chain
 }
 
-// take takes a chain, or the one of an earlier attempt, whose end is then unknown.
+// take takes a chain from the pool. A later attempt keeps the chain, whose end is then unknown.
 func (h *heldChain) take(ctx context.Context) (c *auditChain, err error) {
 	if h.chain != nil {
 		h.chain.known = false
@@ -81,8 +81,8 @@ func (h *heldChain) take(ctx context.Context) (c *auditChain, err error) {
 	return h.chain, err
 }
 
-// release returns the chain after a change that ended with err. It reports whether another node has
-// written to the chain meanwhile, so that nothing was stored and the change must run again.
+// release returns the chain to the pool after a change that ended with err. It reports whether the
+// change must run again: nothing was stored, because another node has written to the chain meanwhile.
 func (h *heldChain) release(err error) (again bool) {
 	if h.chain == nil {
 		return false
@@ -90,6 +90,6 @@ func (h *heldChain) release(err error) (again bool) {
 	constraint, taken := sqldb.UniqueViolation(err)
 	again = taken && constraint == "audit_entries_chain"
 	h.chain.end, h.chain.known = h.end, h.used && err == nil
-	h.chains.giveBack(h.chain, again)
+	h.chains.put(h.chain, again)
 	return again
 }

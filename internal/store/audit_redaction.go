@@ -13,17 +13,17 @@ import (
 const (
 	// ActionAnonymise is the audit action of an erasure.
 	ActionAnonymise = "pdpa.anonymise"
-	// RedactedEntries is the field in which the audit entry of an erasure lists the entries that were
-	// redacted, as "lane:seq". VerifyAudit reports redacted entries that are in no list.
+	// RedactedEntries is the field in which the audit entry of an erasure lists the redacted entries as
+	// "chain:seq". VerifyAudit reports redacted entries that are in no list.
 	RedactedEntries = "entries"
 )
 
 // RedactAudit replaces the subject, the reason and the changes of audit entries by those that clean
-// returns, in the log and in the entries of this transaction. It returns the places of the entries that
-// were changed, which the caller has to note as RedactedEntries of an entry with ActionAnonymise.
+// returns, in the log and in the entries of this transaction. It returns the positions of the changed
+// entries. The caller must note them as RedactedEntries of an entry with ActionAnonymise.
 func (tx *Tx) RedactAudit(
 	entries []hospital.AuditEntry, clean func(hospital.AuditEntry) hospital.AuditEntry,
-) (places []string, err error) {
+) (positions []string, err error) {
 	ids := make([]int64, len(entries))
 	for i, e := range entries {
 		ids[i] = e.ID
@@ -32,7 +32,7 @@ func (tx *Tx) RedactAudit(
 	if err != nil {
 		return nil, err
 	}
-	places = []string{}
+	positions = []string{}
 	for _, id := range ids {
 		r := rows[id]
 		left, cleaned := r, clean(r.AuditEntry)
@@ -41,17 +41,17 @@ func (tx *Tx) RedactAudit(
 			left.changes = toJSON(cleaned.Changes)
 		}
 		same := left.Subject == r.Subject && left.Reason == r.Reason && sameJSON(left.changes, r.changes)
-		if same || slices.Contains(places, r.place()) {
+		if same || slices.Contains(positions, r.position()) {
 			continue
 		}
 		tx.Exec(`UPDATE audit_entries SET subject = $2, changes = $3, reason = $4, redacted = $5 WHERE id = $1`,
 			r.ID, left.Subject, left.changes, left.Reason, left.redaction(tx.db.auditKey))
-		places = append(places, r.place())
+		positions = append(positions, r.position())
 	}
 	for i, e := range tx.entries {
 		tx.entries[i] = clean(e)
 	}
-	return places, nil
+	return positions, nil
 }
 
 // auditRows returns audit entries by their ids.
@@ -66,33 +66,32 @@ func (tx *Tx) auditRows(ids []int64) (map[int64]auditRow, error) {
 	return rows, err
 }
 
-// place returns where an entry is in the chains.
-func (r auditRow) place() string { return fmt.Sprintf("%d:%d", r.lane, r.seq) }
+// position returns the chain of an entry and its number in the chain.
+func (r auditRow) position() string { return fmt.Sprintf("%d:%d", r.chain, r.seq) }
 
-// sameJSON reports whether two texts contain the same changes: an entry without personal data is not
-// rewritten.
+// sameJSON reports whether two texts contain the same changes.
 func sameJSON(a, b string) bool {
 	var x, y map[string]hospital.Change
 	return a == b || json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil &&
 		toJSON(x) == toJSON(y)
 }
 
-// redaction returns the seal of what is left of an entry and of its original hash, with which the
-// chain continues. Nothing of it can be changed without the key.
-func (r auditRow) redaction(key []byte) string { return r.chain(key, "redacted "+r.hash) }
+// redaction returns the hash of the fields that are left of an entry and of its original hash, with which
+// the chain continues.
+func (r auditRow) redaction(key []byte) string { return r.hashAfter(key, "redacted "+r.hash) }
 
-// redactions returns the entries that erasures have redacted, with the time of the last erasure.
+// redactions returns the positions of the redacted entries with the time of the last erasure.
 func (tx *Tx) redactions() (map[string]time.Time, error) {
-	named := map[string]time.Time{}
+	erasedAt := map[string]time.Time{}
 	err := tx.Stream(func(scan sqldb.Scan) error {
 		r, err := scanAudit(scan)
-		places, _ := r.Changes[RedactedEntries].After.([]any)
-		for _, p := range places {
-			if place, ok := p.(string); ok && !r.At.Before(named[place]) {
-				named[place] = r.At
+		list, _ := r.Changes[RedactedEntries].After.([]any)
+		for _, v := range list {
+			if position, ok := v.(string); ok && !r.At.Before(erasedAt[position]) {
+				erasedAt[position] = r.At
 			}
 		}
 		return err
 	}, auditSelect+`WHERE action = $1`, ActionAnonymise)
-	return named, err
+	return erasedAt, err
 }

@@ -10,9 +10,9 @@ import (
 	"nadmor/internal/sqldb"
 )
 
-// batcher lets callers share transactions on PostgreSQL: jobs that arrive while others run wait, and the
-// next transaction takes them all. A job that finds none running runs alone and at once. On SQLite, where sqldb
-// lets all writers share a commit, run is nil and every job runs alone.
+// batcher lets callers share transactions on PostgreSQL: jobs that arrive while another one runs wait,
+// and the next transaction takes them all. If no job is running, a job runs alone and at once. On SQLite,
+// where sqldb lets all writers share a commit, run is nil and every job runs alone.
 type batcher[J batchJob] struct {
 	run     func(ctx context.Context, jobs []J) error // in one transaction
 	mu      sync.Mutex
@@ -32,17 +32,17 @@ type waitingJob[J batchJob] struct {
 const (
 	// maxBatchJobs bounds the jobs of a transaction.
 	maxBatchJobs = 32
-	// stuckAfter is how long jobs wait for the one that runs, which may wait for a lock or a lost connection.
+	// stuckAfter bounds the wait for the running job, which may wait for a lock or a lost connection.
 	stuckAfter = 100 * time.Millisecond
-	// batchTimeout bounds a transaction, which does not end when one of its callers leaves.
+	// batchTimeout bounds a transaction, which does not end with the context of one of its callers.
 	batchTimeout = 15 * time.Second
 )
 
-// errAlone means that a job has changed nothing and must run in a transaction of its own: the transaction
+// errAlone means that a job has changed nothing and must run in a separate transaction: the shared one
 // failed, perhaps because of another job, or another job has the same key.
 var errAlone = errors.New("the job must run alone")
 
-// do runs a job together with others, or calls alone to run it in a transaction of its own.
+// do runs a job together with others, or calls alone to run it in a separate transaction.
 func (b *batcher[J]) do(ctx context.Context, j J, alone func() error) error {
 	if b.run == nil {
 		return alone()
@@ -72,7 +72,7 @@ func (b *batcher[J]) await(done <-chan error) error {
 	}
 }
 
-// startNext starts the next batch beside those that run.
+// startNext starts the next batch although another one is running.
 func (b *batcher[J]) startNext() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -82,8 +82,8 @@ func (b *batcher[J]) startNext() {
 	}
 }
 
-// enter lets a job wait for the next batch. It returns nil if the job can run alone now; leave must be called
-// after that.
+// enter adds a job to the next batch. It returns nil if the job can run alone now; the caller must call
+// leave after that.
 func (b *batcher[J]) enter(ctx context.Context, j J) (done <-chan error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -138,10 +138,10 @@ func (b *batcher[J]) runBatch(batch []waitingJob[J]) {
 }
 
 func (b *batcher[J]) runJobs(batch []waitingJob[J]) (err error) {
-	if len(batch) == 0 { // all callers have left
+	if len(batch) == 0 { // the contexts of all callers have ended
 		return nil
 	}
-	defer func() { // the job that panics does so again when it runs alone
+	defer func() { // the job panics again when it runs alone
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
 		}

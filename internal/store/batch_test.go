@@ -20,7 +20,8 @@ type testJob struct {
 
 func (j testJob) batchKey() any { return j.key }
 
-// testBatches runs jobs and records which ran together. The jobs "first" and "stuck" take until they are released.
+// testBatches runs jobs and records which ran together. The jobs "first" and "stuck" run until they are
+// released.
 type testBatches struct {
 	batcher[testJob]
 	mu      sync.Mutex
@@ -60,7 +61,7 @@ func (b *testBatches) runAll(how string, jobs ...testJob) (err error) {
 	return err
 }
 
-// start lets callers come one after the other.
+// start calls do for each job, one after the other, without waiting for the results.
 func (b *testBatches) start(ctx context.Context, jobs ...testJob) {
 	for _, j := range jobs {
 		b.wait.Go(func() {
@@ -89,20 +90,20 @@ func (b *testBatches) expect(t *testing.T, ran ...string) {
 	}
 }
 
-func TestBatchTakesThoseWhoWait(t *testing.T) {
+func TestBatchTakesWaitingJobs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestBatches()
-		left, leave := context.WithCancel(t.Context())
+		cancelled, cancel := context.WithCancel(t.Context())
 		b.start(t.Context(), testJob{"first", 0}, testJob{"a", 1}, testJob{"b", 2}, testJob{"same key as b", 2})
-		b.start(left, testJob{"left", 3})
-		leave()
+		b.start(cancelled, testJob{"cancelled", 3})
+		cancel()
 		b.expect(t, "alone first")
 		close(b.release["first"])
 		b.wait.Wait()
 		slices.Sort(b.ran)
 		b.expect(t, "alone first", "alone same key as b", "together a b")
-		if !errors.Is(b.errs["left"], context.Canceled) {
-			t.Errorf("a caller who has left: %v", b.errs["left"])
+		if !errors.Is(b.errs["cancelled"], context.Canceled) {
+			t.Errorf("a cancelled caller: %v", b.errs["cancelled"])
 		}
 		b.start(t.Context(), testJob{"next", 1})
 		b.wait.Wait()
@@ -112,7 +113,7 @@ func TestBatchTakesThoseWhoWait(t *testing.T) {
 	})
 }
 
-func TestBatchHasALimit(t *testing.T) {
+func TestBatchLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestBatches()
 		b.start(t.Context(), testJob{"first", 0})
@@ -164,7 +165,7 @@ func TestBatchOfUnknownOutcomeIsNotRepeated(t *testing.T) {
 	})
 }
 
-func TestStuckJobHoldsUpNobodyForLong(t *testing.T) {
+func TestStuckJobDoesNotBlockBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestBatches()
 		b.start(t.Context(), testJob{"stuck", 0}, testJob{"a", 1}, testJob{"b", 2})

@@ -8,23 +8,23 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// Bookings that share transactions are checked one by one: each caller gets the answer of its own
-// booking, in its own name, and a rejected booking takes nothing from the others.
-func TestBookingsTogether(t *testing.T) {
+// Bookings that share a transaction are checked one by one: each caller gets the result of its own
+// booking, recorded with its own name, and a rejected booking does not affect the others.
+func TestBookBatch(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		s, full := clinic(ctx, t, db, "GP", 100), clinic(ctx, t, db, "EYE", 3)
 		people := patients(ctx, t, db, 40)
-		errs := together(len(people), func(i int) error {
+		errs := concurrently(len(people), func(i int) error {
 			in := visit(people[i], s, tuesday, "10:00")
 			switch i % 4 {
 			case 1:
 				in.ServiceID = full.ID
 			case 2:
 				in.PatientID += 1_000_000
-			case 3: // of the same patient as another one
+			case 3: // the same patient as another booking
 				in.PatientID = people[i-3].ID
 			}
 			actor := hospital.ActorFrom(ctx)
@@ -57,8 +57,8 @@ func TestBookingsTogether(t *testing.T) {
 	})
 }
 
-// A booking that waits for a patient whom another transaction has locked holds up no other booking.
-func TestALockedPatientHoldsUpNobodyElse(t *testing.T) {
+// A booking that waits for a locked patient does not block other bookings.
+func TestBookBatchLockedPatient(t *testing.T) {
 	t.Parallel()
 	p := storetest.Postgres(t)
 	db, raw := p.Open(t), p.SQL(t)
@@ -69,7 +69,8 @@ func TestALockedPatientHoldsUpNobodyElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := hold.ExecContext(t.Context(), `SELECT 1 FROM patients WHERE id = $1 FOR UPDATE`, people[3].ID); err != nil {
+	_, err = hold.ExecContext(t.Context(), `SELECT 1 FROM patients WHERE id = $1 FOR UPDATE`, people[3].ID)
+	if err != nil {
 		t.Fatal(err)
 	}
 	done := make([]chan error, len(people))

@@ -30,7 +30,7 @@ func (tx *Tx) queryBookingRules(serviceID int64, from, to string) func(hospital.
 	service := tx.Get(serviceSelect+`WHERE s.id = $1 AND s.deleted_at IS NULL`+tx.db.dialect.keyShare("s"), serviceID)
 	closures := tx.queryClosures(from, to)
 	return func(setting hospital.Setting) (r bookingRules, err error) {
-		r.setting, r.now = setting, tx.Wall()
+		r.setting, r.now = setting, tx.LocalNow()
 		r.service, err = scanService(service.Scan)
 		if errors.Is(err, sqldb.ErrNoRows) {
 			return r, hospital.Reject(hospital.ValidationFailed).
@@ -44,8 +44,8 @@ func (tx *Tx) queryBookingRules(serviceID int64, from, to string) func(hospital.
 	}
 }
 
-// queryRulesOf queries the rules of each service and day of some bookings once. They are read by the function that
-// the function it returns returns.
+// queryRulesOf queries the rules of each service and day of some bookings once. Given the settings, the
+// function it returns returns another one that reads the rules of a booking.
 func (tx *Tx) queryRulesOf(bookings []*booking) func(hospital.Setting) func(*booking) (bookingRules, error) {
 	keyOf := func(b *booking) serviceDay { return serviceDay{b.in.Date, b.in.ServiceID} }
 	slices.SortFunc(bookings, func(a, b *booking) int { return cmp.Compare(a.in.ServiceID, b.in.ServiceID) })

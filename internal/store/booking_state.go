@@ -146,8 +146,8 @@ func (tx *Tx) queryCustomer(id *int64) func() (bool, error) {
 	return tx.queryExists(`SELECT 1 FROM customers WHERE id = $1 AND deleted_at IS NULL`, *id)
 }
 
-// refuseUnknownCustomer returns VALIDATION_FAILED for a customer that was not found.
-func refuseUnknownCustomer(id *int64, found bool) error {
+// rejectUnknownCustomer returns VALIDATION_FAILED for a customer that was not found.
+func rejectUnknownCustomer(id *int64, found bool) error {
 	if id == nil || found {
 		return nil
 	}

@@ -78,7 +78,7 @@ func (db *DB) CreateClosure(
 		return c, 0, err
 	}
 	err = db.changeOnce(ctx, func() any { return Closed{c, affected} }, func(tx *Tx) error {
-		if err := tx.refuseUnknownServices(in.ServiceIDs); err != nil {
+		if err := tx.rejectUnknownServices(in.ServiceIDs); err != nil {
 			return err
 		}
 		closure := tx.Get(`INSERT INTO closures
@@ -101,8 +101,8 @@ func (db *DB) CreateClosure(
 	return c, affected, err
 }
 
-// refuseUnknownServices returns VALIDATION_FAILED for the first service that does not exist.
-func (tx *Tx) refuseUnknownServices(ids []int64) error {
+// rejectUnknownServices returns VALIDATION_FAILED for the first service that does not exist.
+func (tx *Tx) rejectUnknownServices(ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (db *DB) AffectedByClosure(
 	return list, err
 }
 
-// Closure returns a closure: NOT_FOUND.
+// Closure returns a closure. It returns NOT_FOUND if there is none.
 func (db *DB) Closure(ctx context.Context, id int64) (c hospital.Closure, err error) {
 	err = db.Read(ctx, func(tx *Tx) error {
 		c, err = tx.readClosure(id)
@@ -156,7 +156,7 @@ func (db *DB) Closure(ctx context.Context, id int64) (c hospital.Closure, err er
 	return c, err
 }
 
-// DeleteClosure deletes a closure: NOT_FOUND.
+// DeleteClosure deletes a closure. It returns NOT_FOUND if there is none.
 func (db *DB) DeleteClosure(ctx context.Context, id int64) error {
 	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
 		c, err := tx.readClosure(id)

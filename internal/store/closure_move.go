@@ -12,7 +12,7 @@ import (
 	"nadmor/internal/sqldb"
 )
 
-// moveHorizon is how many days after a closure a new time is looked for.
+// moveHorizon is the number of days after a closure in which a new time is searched for.
 const moveHorizon = 60
 
 // MaxMoves is the maximum number of appointments that MoveClosed moves at once.
@@ -24,14 +24,13 @@ type Moved struct {
 	Unplaced []hospital.Appointment `json:"unplaced" doc:"No time found; patient only with APPOINTMENT.SHOW"`
 }
 
-// MoveClosed finds a new time for every appointment in a closure: on the next open days, on each the
-// free slot nearest to the old time of day, within the capacity and not while the patient has another
-// appointment. chosen replaces single proposals. A preview changes nothing; otherwise all moves are
-// made together, and appointments without a new time stay and are returned as unplaced. Listeners
-// receive EventProgress meanwhile, from 0 again if the transaction is run again.
-// It returns NOT_FOUND for an unknown closure, VALIDATION_FAILED with the count for more
-// than MaxMoves appointments, and the errors of a booking for a chosen time, with the
-// appointment in the details.
+// MoveClosed moves every appointment in a closure to the next open day, in the free slot nearest to the
+// old time of day at which the patient has no other appointment. chosen overrides single proposals.
+// Appointments without a new time stay and are returned as unplaced. A preview changes nothing.
+// Listeners receive EventProgress meanwhile, from 0 again if the transaction runs again.
+//
+// It returns NOT_FOUND for an unknown closure, VALIDATION_FAILED with the count for more than MaxMoves
+// appointments, and the errors of a booking for a chosen time, with the appointment in the details.
 func (db *DB) MoveClosed(
 	ctx context.Context, closureID int64, preview bool, chosen map[int64]hospital.Time,
 ) (moves []hospital.Move, unplaced []hospital.Appointment, err error) {
@@ -77,15 +76,15 @@ func (db *DB) MoveClosed(
 	return moves, unplaced, err
 }
 
-// movePlan is the state of planning moves: the appointments to move, the slots of each
-// service, and the other appointments of each patient. Seats are only taken while planning,
-// so a day that was found full stays full.
+// movePlan is the state of planning moves: the appointments to move, the slots of each service, and the
+// other appointments of each patient. Seats are never released while planning, so that a day that is
+// full stays full.
 type movePlan struct {
 	affected []hospital.Appointment
 	rules    map[int64]bookingRules
 	days     map[int64][]hospital.DaySlots
 	busy     map[int64][]busyTime
-	slots    map[int64]hospital.Slot // where each appointment goes
+	slots    map[int64]hospital.Slot // the new slot of each appointment
 	full     map[openKey]bool        // days without a free slot; the keys have no start
 	opened   map[openKey]openSlot
 }
@@ -93,7 +92,7 @@ type movePlan struct {
 // busyTime is the time of another appointment of a patient.
 type busyTime struct{ date, start, end string }
 
-// openKey is what the state of a slot depends on within a plan; openSlot is the result of bookingRules.open.
+// openKey identifies a slot and the kind of its appointment. openSlot is the result of bookingRules.open.
 type openKey struct {
 	slotAt
 	walkIn bool
@@ -121,7 +120,7 @@ func (tx *Tx) planMoves(setting hospital.Setting, c hospital.Closure, preview bo
 	if err != nil || len(m.affected) == 0 {
 		return m, err
 	}
-	today := tx.Wall().Date
+	today := tx.LocalNow().Date
 	from, to := max(c.DateFrom, today), hospital.AddDays(max(c.DateTo, today), moveHorizon)
 	var patients []int64
 	moving := make(map[int64]bool, len(m.affected))
@@ -178,7 +177,8 @@ func (tx *Tx) planMoves(setting hospital.Setting, c hospital.Closure, preview bo
 // maxIDsPerStatement keeps statements below the parameter limits of both engines.
 const maxIDsPerStatement = 500
 
-// rejectTooManyMoves checks MaxMoves before any row is read or locked: VALIDATION_FAILED.
+// rejectTooManyMoves returns VALIDATION_FAILED for more than MaxMoves appointments. It is called before
+// any row is read or locked.
 func (tx *Tx) rejectTooManyMoves(where string, args []any) error {
 	var n int
 	if err := tx.Get(`SELECT count(*) FROM appointments a `+where, args...).Scan(&n); err != nil {
@@ -236,8 +236,8 @@ func (m *movePlan) check(a hospital.Appointment, to hospital.Time) error {
 	return named.With("appointmentId", a.ID)
 }
 
-// moveError returns why an appointment cannot move to a time, or nil. It returns the errors
-// of bookingRules.open, PATIENT_DOUBLE_BOOKED or SLOT_FULL.
+// moveError returns nil if an appointment can move to a time. It returns the errors of
+// bookingRules.open, PATIENT_DOUBLE_BOOKED and SLOT_FULL.
 func (m *movePlan) moveError(a hospital.Appointment, to hospital.Time) error {
 	fields := a.AppointmentFields
 	fields.Date, fields.StartTime = to.Date, to.StartTime
@@ -346,7 +346,7 @@ func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string, moved
 	for i, move := range moves {
 		a := after[move.AppointmentID]
 		tx.saveAppointment(&a)
-		tx.happened(hospital.HistoryReschedule, before[a.ID], a, reason)
+		tx.recordChange(hospital.HistoryReschedule, before[a.ID], a, reason)
 		moved.report(i+1, len(moves))
 	}
 	return nil

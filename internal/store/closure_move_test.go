@@ -9,7 +9,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestEverybodyInAClosureFindsANewTime(t *testing.T) {
+func TestMoveClosed(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -20,7 +20,9 @@ func TestEverybodyInAClosureFindsANewTime(t *testing.T) {
 		// Wednesday at ten is taken, and at eleven b's patient has another seat.
 		must[hospital.Appointment](t)(db.Book(ctx, visit(people[2], s, "2026-11-18", "10:00")))
 		must[hospital.Appointment](t)(db.Book(ctx, visit(people[1], other, "2026-11-18", "11:00")))
-		c, affected, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: tuesday, Reason: "แพทย์ลา", ServiceIDs: []int64{s.ID}})
+		c, affected, err := db.CreateClosure(ctx, hospital.ClosureFields{
+			DateFrom: tuesday, Reason: "แพทย์ลา", ServiceIDs: []int64{s.ID},
+		})
 		if err != nil || affected != 2 {
 			t.Fatalf("%d affected, %v", affected, err)
 		}
@@ -28,23 +30,29 @@ func TestEverybodyInAClosureFindsANewTime(t *testing.T) {
 			t.Errorf("booked in a closure: %v", err)
 		}
 		moves, unplaced, err := db.MoveClosed(ctx, c.ID, true, nil)
-		if err != nil || len(unplaced) != 0 || len(moves) != 2 || moves[0].To != (hospital.Time{Date: "2026-11-18", StartTime: "09:30"}) || moves[1].To != (hospital.Time{Date: "2026-11-18", StartTime: "10:30"}) {
+		if err != nil || len(unplaced) != 0 || len(moves) != 2 ||
+			moves[0].To != (hospital.Time{Date: "2026-11-18", StartTime: "09:30"}) ||
+			moves[1].To != (hospital.Time{Date: "2026-11-18", StartTime: "10:30"}) {
 			t.Fatalf("proposed %+v, unplaced %+v, %v", moves, unplaced, err)
 		}
-		if slot := booked(ctx, t, db, s, tuesday, "10:00"); slot.Booked != 1 || !slot.Closed || slot.Available != 0 {
-			t.Errorf("a preview moved somebody: %+v", slot)
+		if slot := slotOn(ctx, t, db, s, tuesday, "10:00"); slot.Booked != 1 || !slot.Closed || slot.Available != 0 {
+			t.Errorf("a preview moved an appointment: %+v", slot)
 		}
-		_, _, err = db.MoveClosed(ctx, c.ID, false, map[int64]hospital.Time{b.ID: {Date: "2026-11-18", StartTime: "10:00"}})
-		if e := refused(t, err, hospital.SlotFull); e["appointmentId"] != b.ID {
-			t.Errorf("refused with %v", e)
+		chosen := map[int64]hospital.Time{b.ID: {Date: "2026-11-18", StartTime: "10:00"}}
+		_, _, err = db.MoveClosed(ctx, c.ID, false, chosen)
+		if e := wantDetails(t, err, hospital.SlotFull); e["appointmentId"] != b.ID {
+			t.Errorf("details %v", e)
 		}
-		moves, _, err = db.MoveClosed(ctx, c.ID, false, map[int64]hospital.Time{b.ID: {Date: "2026-11-19", StartTime: "11:00"}})
+		chosen[b.ID] = hospital.Time{Date: "2026-11-19", StartTime: "11:00"}
+		moves, _, err = db.MoveClosed(ctx, c.ID, false, chosen)
 		if err != nil || len(moves) != 2 {
 			t.Fatalf("moved %+v, %v", moves, err)
 		}
 		first, _, _ := db.AppointmentDetails(ctx, a.ID)
 		second, history, _ := db.AppointmentDetails(ctx, b.ID)
-		if first.Date != "2026-11-18" || first.StartTime != "09:30" || second.Date != "2026-11-19" || second.StartTime != "11:00" || second.Number != b.Number || history[1].Reason != "แพทย์ลา" {
+		if first.Date != "2026-11-18" || first.StartTime != "09:30" ||
+			second.Date != "2026-11-19" || second.StartTime != "11:00" || second.Number != b.Number ||
+			history[1].Reason != "แพทย์ลา" {
 			t.Errorf("moved to %+v and %+v (%+v)", first, second, history)
 		}
 		if err := db.DeleteClosure(ctx, c.ID); err != nil {
@@ -56,7 +64,7 @@ func TestEverybodyInAClosureFindsANewTime(t *testing.T) {
 
 // store.MaxMoves appointments on ten days are moved to the following days in one transaction,
 // and the proposed times can be sent back unchanged. One appointment more is rejected.
-func TestTenThousandAppointmentsAreMovedAtOnce(t *testing.T) {
+func TestMoveClosedMaximum(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("moves ten thousand appointments, with make test-long")
@@ -73,7 +81,7 @@ func TestTenThousandAppointmentsAreMovedAtOnce(t *testing.T) {
 		}
 		for _, preview := range []bool{true, false} {
 			_, _, err := db.MoveClosed(ctx, c.ID, preview, nil)
-			if details := refused(t, err, hospital.ValidationFailed); details["count"] != store.MaxMoves+1 ||
+			if details := wantDetails(t, err, hospital.ValidationFailed); details["count"] != store.MaxMoves+1 ||
 				details["max"] != store.MaxMoves {
 				t.Errorf("details %v", details)
 			}
@@ -112,7 +120,7 @@ func TestTenThousandAppointmentsAreMovedAtOnce(t *testing.T) {
 }
 
 // Appointments without a free slot within the booking window stay where they are.
-func TestWhoHasNoRoomStays(t *testing.T) {
+func TestMoveClosedUnplaced(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -139,13 +147,13 @@ func TestWhoHasNoRoomStays(t *testing.T) {
 	})
 }
 
-// progressOf returns the progress events that were published since the last call. It fails if one is about another
-// closure, or follows an event of the commit.
-func progressOf(t *testing.T, l *ear, closureID int64) (list []hospital.Event) {
+// progressOf returns the progress events since the last call. It fails if one is about another closure, or
+// follows an event of the commit.
+func progressOf(t *testing.T, l *eventReader, closureID int64) (list []hospital.Event) {
 	t.Helper()
-	heard, _ := l.Hear()
+	events, _ := l.Receive()
 	committed := false
-	for _, e := range heard {
+	for _, e := range events {
 		switch {
 		case e.Kind != hospital.EventProgress:
 			committed = true
@@ -158,7 +166,7 @@ func progressOf(t *testing.T, l *ear, closureID int64) (list []hospital.Event) {
 	return list
 }
 
-func TestMovingReportsProgress(t *testing.T) {
+func TestMoveClosedProgress(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -180,15 +188,15 @@ func TestMovingReportsProgress(t *testing.T) {
 		if _, _, err := db.MoveClosed(ctx, c.ID, true, nil); err != nil {
 			t.Fatal(err)
 		}
-		if heard, _ := l.Hear(); len(heard) > 0 {
-			t.Errorf("a preview publishes %+v", heard)
+		if events, _ := l.Receive(); len(events) > 0 {
+			t.Errorf("a preview published %+v", events)
 		}
 		move := func(c hospital.Closure, attempts int) {
 			t.Helper()
 			if moves, _, err := db.MoveClosed(ctx, c.ID, false, nil); err != nil || len(moves) != count {
 				t.Fatalf("%d moved, %v", len(moves), err)
 			}
-			// Each attempt starts at 0; a repeated one reports that before it plans, too.
+			// Each attempt starts at 0. A repeated one also reports 0 before it plans.
 			list := progressOf(t, l, c.ID)
 			starts, highest := 0, 0
 			for i, e := range list {
@@ -217,7 +225,7 @@ func TestMovingReportsProgress(t *testing.T) {
 }
 
 // A move that takes less time than the interval reports only its start and its end.
-func TestProgressIsNotReportedForEveryAppointment(t *testing.T) {
+func TestProgressInterval(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)

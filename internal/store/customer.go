@@ -78,7 +78,7 @@ func (tx *Tx) readCustomer(id int64) (hospital.Customer, error) {
 	return only(tx.customersWhere(`WHERE c.id = $1 AND c.deleted_at IS NULL`, id))
 }
 
-// Customer returns an app account with its patients: NOT_FOUND.
+// Customer returns an app account with its patients. It returns NOT_FOUND if there is none.
 func (db *DB) Customer(ctx context.Context, id int64) (c hospital.Customer, err error) {
 	err = db.Read(ctx, func(tx *Tx) error {
 		c, err = tx.readCustomer(id)
@@ -237,7 +237,7 @@ func (db *DB) UpdateCustomer(
 	return c, err
 }
 
-// DeleteCustomer deletes an account: NOT_FOUND.
+// DeleteCustomer deletes an account. It returns NOT_FOUND if there is none.
 func (db *DB) DeleteCustomer(ctx context.Context, id int64) error {
 	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
 		c, err := tx.readCustomer(id)

@@ -12,14 +12,14 @@ import (
 // Limits of the dashboard.
 const (
 	trendDays    = 7  // before the day, and after it
-	rateDays     = 30 // of the no-show rate, and of the one it is compared with
+	rateDays     = 30 // of the no-show rate, and of the rate it is compared with
 	arrivalsMax  = 10 // next arrivals
 	lateMax      = 5  // late arrivals
 	freeSeatDays = 90 // how far ahead a free seat is searched for
 )
 
-// Dashboard summarizes a day: the status of its appointments, the load of each service, the days
-// around it, and what needs attention now. Only Arrivals contains names.
+// Dashboard summarizes a day: its appointments by status, the load of each service, the days before and
+// after, and alerts. Only Arrivals contains names.
 type Dashboard struct {
 	Date         string                             `json:"date"`
 	Today        string                             `json:"today"`
@@ -31,11 +31,12 @@ type Dashboard struct {
 	Ahead        []DayAhead                         `json:"ahead" doc:"The seven days after"`
 	NoShow       hospital.Attendance                `json:"noShow" doc:"The last 30 days that are over"`
 	NoShowBefore hospital.Attendance                `json:"noShowBefore" doc:"The 30 days before those"`
-	Alerts       Alerts                             `json:"alerts" doc:"What needs somebody now, whatever day is looked at"`
+
+	Alerts Alerts `json:"alerts" doc:"What needs a user now, whatever day is looked at"`
 }
 
-// Arrivals are the appointments of the day whose patients have not arrived, by time: the next ones,
-// and the last of those whose time is over.
+// Arrivals are the appointments of the day whose patients have not arrived, by time: the next ones, and
+// the latest of those whose slot has ended.
 type Arrivals struct {
 	Next      []hospital.Appointment `json:"next"`
 	Late      []hospital.Appointment `json:"late"`
@@ -65,7 +66,7 @@ type DayAhead struct {
 // its duration does not depend on the number of appointments.
 func (db *DB) Dashboard(ctx context.Context, date string) (d Dashboard, err error) {
 	err = db.Read(ctx, func(tx *Tx) error {
-		b := board{tx: tx, date: date, now: tx.Wall(), closedDays: map[string][]hospital.Closure{}}
+		b := board{tx: tx, date: date, now: tx.LocalNow(), closedDays: map[string][]hospital.Closure{}}
 		if err := b.read(); err != nil {
 			return err
 		}
@@ -89,10 +90,10 @@ type board struct {
 	setting hospital.Setting
 
 	all        []hospital.Service // inactive ones too
-	shown      []hospital.Service // those that are active, or booked in the days around
-	closures   []hospital.Closure // from the day on, or from today
+	shown      []hospital.Service // active ones, and those with bookings from the day on
+	closures   []hospital.Closure // from the earlier of the day and today on
 	closedDays map[string][]hospital.Closure
-	totals     []DayTotals        // of the days around
+	totals     []DayTotals        // of the days before and after
 	slots      []hospital.SlotRow // of today, tomorrow and the day
 }
 
@@ -178,7 +179,7 @@ func (b *board) days(d *Dashboard) {
 	}
 }
 
-// sums sets the no-show rates of past days and the number of bookings that wait for approval.
+// sums sets the no-show rates of past days and the number of bookings that need approval.
 func (b *board) sums(d *Dashboard) error {
 	last := hospital.AddDays(min(b.date, b.now.Date), -1)
 	first := hospital.AddDays(last, 1-rateDays)
@@ -209,7 +210,7 @@ func (b *board) arrivals(d *Dashboard) error {
 	case b.date == b.now.Date:
 		at = b.now.Clock.String()
 	}
-	// The first few of each status, so that the index appointments_status returns them in order and no more are read.
+	// The first few of each status: the index appointments_status returns them in order.
 	first := func(condition, direction string, limit int) ([]hospital.Appointment, error) {
 		parts := make([]string, len(hospital.Expected))
 		for i, status := range hospital.Expected {
@@ -221,7 +222,7 @@ func (b *board) arrivals(d *Dashboard) error {
 			strings.Join(parts, " UNION ALL "), direction, direction, limit)
 		return b.tx.appointmentsWhere(where, b.date, at)
 	}
-	const late = `start_time < $2 AND end_time <= $2` // the first follows from the second, and is in the index
+	const late = `start_time < $2 AND end_time <= $2` // start_time is in the index
 	var err error
 	d.Arrivals = &Arrivals{}
 	if d.Arrivals.Next, err = first(`end_time > $2`, "ASC", arrivalsMax); err != nil {

@@ -10,7 +10,7 @@ import (
 	"nadmor/internal/sqldb"
 )
 
-// Alerts are what needs attention.
+// Alerts are the parts of the dashboard that need attention, whatever its day.
 type Alerts struct {
 	Pending  int             `json:"pending" doc:"Bookings from today on that wait for approval"`
 	Closures []ClosureAlert  `json:"closures" doc:"Closures from today on with people booked in them"`
@@ -43,8 +43,8 @@ type WaitlistAlert struct {
 	Free    int                 `json:"free" doc:"How many of them can be given a seat"`
 }
 
-// closed sets the alerts for closures from today on with appointments in them. Those of whole days are
-// counted by the totals of their days, the others by the appointments of each service they close.
+// closed sets the alerts for closures from today on with appointments in them. For closures of whole
+// days it adds the totals of the days, for others it counts the appointments of each closed service.
 func (b *board) closed(d *Dashboard) error {
 	type count struct {
 		closure, service int64
@@ -56,7 +56,7 @@ func (b *board) closed(d *Dashboard) error {
 			return c, err
 		})
 	}
-	// CROSS JOIN: first the few closures (index closures_end), then their days.
+	// CROSS JOIN makes SQLite read the few closures first (index closures_end), then their days.
 	list, err := counts(`SELECT c.id, t.service_id, sum(t.pending + t.booked + t.confirmed)
 		FROM closures c CROSS JOIN day_totals t
 		WHERE c.date_to >= $1 AND c.start_time IS NULL
@@ -75,10 +75,10 @@ func (b *board) closed(d *Dashboard) error {
 	}
 	for some := range slices.Chunk(pairs, maxIDsPerStatement) {
 		var f filter
-		// One bound for the first day: of two, SQLite may use the wider one for the index.
+		// One lower bound: of two, SQLite may use the wider one for the index.
 		f.add("a.date >= CASE WHEN c.date_from > %s THEN c.date_from ELSE %s END", b.now.Date, b.now.Date)
 		f.add(oneOf("a.status", hospital.Upcoming...))
-		// A count for each pair, so that each is one lookup in the index appointments_service.
+		// One count per pair, each with the index appointments_service.
 		parts, err := counts(`WITH pairs (closure_id, service_id) AS (VALUES `+strings.Join(some, ", ")+`)
 			SELECT c.id, p.service_id, (SELECT count(*) FROM appointments a `+f.where()+`
 				AND a.service_id = p.service_id AND a.date <= c.date_to
@@ -106,14 +106,14 @@ func (b *board) closed(d *Dashboard) error {
 	return nil
 }
 
-// waitlist lists the days on which waitlisted patients can be given a seat. The state of a slot depends on the kind of
-// their appointment, as it does when they are marked BOOKED.
+// waitlist sets the alerts for days on which waitlisted patients can be given a seat. As in MarkStatus,
+// the state of a slot depends on whether the patient is a walk-in.
 func (b *board) waitlist(d *Dashboard) error {
 	type line struct {
 		hospital.SlotRow
 		waiting int
 		walkIns int  // waiting patients who are walk-ins
-		there   bool // the slot has a row
+		stored  bool // the slot has a row
 		of      hospital.AppointmentFields
 	}
 	// Index appointments_status.
@@ -127,7 +127,7 @@ func (b *board) waitlist(d *Dashboard) error {
 	err := rows.Each(func(scan sqldb.Scan) error {
 		var l line
 		err := scan(&l.ServiceID, &l.Date, &l.StartTime, &l.EndTime, &l.waiting, &l.of.Kind, &l.of.Channel,
-			&l.Booked, &l.Capacity, &l.there)
+			&l.Booked, &l.Capacity, &l.stored)
 		if l.of.WalkIn() {
 			l.walkIns = l.waiting
 		}
@@ -153,7 +153,7 @@ func (b *board) waitlist(d *Dashboard) error {
 			alert := WaitlistAlert{Service: s.Ref(), Date: day.date}
 			var known []hospital.SlotRow
 			for _, l := range waiting {
-				if l.there {
+				if l.stored {
 					known = append(known, l.SlotRow)
 				}
 			}

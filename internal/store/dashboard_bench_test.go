@@ -8,17 +8,20 @@ import (
 	"nadmor/internal/store"
 )
 
-// BenchmarkDashboard asks for the dashboard among NADMOR_BENCH_APPOINTMENTS
-// appointments (20,000 without it) of twenty services and three years: of today,
-// with people on waiting lists, closures to come and a service that is full for
-// weeks, and of days all over the year before.
+// BenchmarkDashboard reads the dashboard with NADMOR_BENCH_APPOINTMENTS appointments (default 20,000) of
+// twenty services in three years: of today, with waiting lists, closures and a service that is full for
+// weeks, and of days in the year before.
 //
-//	NADMOR_BENCH_APPOINTMENTS=1000000 scripts/with-postgres go test ./internal/store -run '^$' -bench Dashboard -timeout 60m
+//	NADMOR_BENCH_APPOINTMENTS=1000000 scripts/with-postgres \
+//		go test ./internal/store -run '^$' -bench Dashboard -timeout 60m
 func BenchmarkDashboard(b *testing.B) {
 	eachFilled(b, func(ctx context.Context, b *testing.B, db *store.DB, services []hospital.Service) {
 		none := 0
 		full := services[0]
-		_, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: full.ID, DateRange: hospital.DateRange{DateFrom: monday, DateTo: hospital.AddDays(monday, 60)}, Capacity: &none, Force: true})
+		_, err := db.UpdateCapacity(ctx, hospital.CapacityChange{
+			ServiceID: full.ID, Capacity: &none, Force: true,
+			DateRange: hospital.DateRange{DateFrom: monday, DateTo: hospital.AddDays(monday, 60)},
+		})
 		if err != nil {
 			b.Fatal(err)
 		}

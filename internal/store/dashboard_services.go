@@ -6,7 +6,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// DashboardService is a service on the day.
+// DashboardService is the load of a service on the day.
 type DashboardService struct {
 	Service hospital.ServiceRef `json:"service"`
 	hospital.Load
@@ -87,7 +87,7 @@ func (b *board) nextFree(known map[serviceDay][]hospital.SlotRow) (map[int64]*Fr
 			}
 			return false
 		})
-		// The steps grow: a service that is full for a week is full for more than the next day.
+		// The steps grow, because a service that is full for a week is often full for longer.
 		last := hospital.AddDays(b.now.Date, freeSeatDays)
 		if from = hospital.AddDays(to, 1); from > last {
 			break
@@ -108,7 +108,7 @@ func (b *board) nextFree(known map[serviceDay][]hospital.SlotRow) (map[int64]*Fr
 	return free, nil
 }
 
-// freeOn returns the first seat of a day that can be booked; nil without one.
+// freeOn returns the first seat of a day that can be booked, or nil.
 func (b *board) freeOn(s hospital.Service, date string, rows []hospital.SlotRow) *FreeSeat {
 	for _, slot := range b.day(s, date, rows).Slots {
 		if slot.State == hospital.StateFree {

@@ -14,11 +14,20 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// fillDays books visits on the days around today, in every status a day can
-// have.
-func fillDays(ctx context.Context, t testing.TB, db *store.DB, from, to string, services []hospital.Service, people []hospital.Patient) {
+// fillDays adds appointments with random statuses that fit their day.
+func fillDays(
+	ctx context.Context, t testing.TB, db *store.DB, from, to string,
+	services []hospital.Service, people []hospital.Patient,
+) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(5, 6))
+	coming := []hospital.AppointmentStatus{
+		hospital.Waitlisted, hospital.Pending, hospital.Booked, hospital.Booked, hospital.Confirmed, hospital.Cancelled,
+	}
+	over := []hospital.AppointmentStatus{
+		hospital.Completed, hospital.Completed, hospital.Completed, hospital.NoShow, hospital.Cancelled,
+		hospital.CheckedIn,
+	}
 	n := 0
 	made := must[int](t)(load.Appointments(ctx, db, func(yield func(hospital.Appointment) bool) {
 		for _, date := range hospital.DatesBetween(from, to) {
@@ -28,15 +37,17 @@ func fillDays(ctx context.Context, t testing.TB, db *store.DB, from, to string, 
 						continue
 					}
 					n++
-					coming := []hospital.AppointmentStatus{hospital.Waitlisted, hospital.Pending, hospital.Booked, hospital.Booked, hospital.Confirmed, hospital.Cancelled}
-					over := []hospital.AppointmentStatus{hospital.Completed, hospital.Completed, hospital.Completed, hospital.NoShow, hospital.Cancelled, hospital.CheckedIn}
 					status := coming[random.IntN(len(coming))]
 					if date < db.Today() || date == db.Today() && random.IntN(2) == 0 {
 						status = over[random.IntN(len(over))]
 					}
 					a := hospital.Appointment{
-						Number: fmt.Sprintf("X%06d", n), PatientID: people[random.IntN(len(people))].ID, Status: status, EndTime: slot.EndTime, CreatedAt: db.Now(), UpdatedAt: db.Now(),
-						AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: date, StartTime: slot.StartTime, Kind: hospital.KindNew, Channel: hospital.ChannelStaff, Priority: hospital.Routine},
+						Number: fmt.Sprintf("X%06d", n), PatientID: people[random.IntN(len(people))].ID,
+						Status: status, EndTime: slot.EndTime, CreatedAt: db.Now(), UpdatedAt: db.Now(),
+						AppointmentFields: hospital.AppointmentFields{
+							ServiceID: s.ID, Date: date, StartTime: slot.StartTime,
+							Kind: hospital.KindNew, Channel: hospital.ChannelStaff, Priority: hospital.Routine,
+						},
 					}
 					if !yield(a) {
 						return
@@ -50,9 +61,9 @@ func fillDays(ctx context.Context, t testing.TB, db *store.DB, from, to string, 
 	}
 }
 
-// Every number of the dashboard is the length of the list it leads to, and what
-// the slots and the calendar say.
-func TestTheDashboardCountsWhatTheListsShow(t *testing.T) {
+// Every number of the dashboard equals the length of the corresponding list, and agrees with the slots and
+// the calendar.
+func TestDashboardMatchesLists(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -64,75 +75,91 @@ func TestTheDashboardCountsWhatTheListsShow(t *testing.T) {
 		services = append(services, must[hospital.Service](t)(db.CreateService(ctx, f)))
 		fillDays(ctx, t, db, hospital.AddDays(monday, -70), hospital.AddDays(monday, 14), services, patients(ctx, t, db, 60))
 		none := 0
-		must[hospital.CapacityChanged](t)(db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: services[0].ID, Date: "2026-11-18", Capacity: &none, Force: true}))
-		must[hospital.Service](t)(db.UpdateService(ctx, services[1].ID, services[1].Version, func(f *hospital.ServiceFields) error { f.Active = false; return nil }))
+		must[hospital.CapacityChanged](t)(db.UpdateCapacity(ctx, hospital.CapacityChange{
+			ServiceID: services[0].ID, Date: "2026-11-18", Capacity: &none, Force: true,
+		}))
+		must[hospital.Service](t)(db.UpdateService(ctx, services[1].ID, services[1].Version,
+			func(f *hospital.ServiceFields) error { f.Active = false; return nil }))
 
 		count := func(f hospital.AppointmentFilter) int {
 			t.Helper()
 			f.Page = hospital.Page{Page: 1, PageSize: 200}
 			list := must[hospital.Paged[hospital.Appointment]](t)(db.ListAppointments(ctx, f))
 			if list.Total <= 200 && int(list.Total) != len(list.Items) {
-				t.Errorf("the list says %d and has %d", list.Total, len(list.Items))
+				t.Errorf("the list has %d items and a total of %d", len(list.Items), list.Total)
 			}
 			return int(list.Total)
 		}
 		on := func(date string, statuses ...hospital.AppointmentStatus) hospital.AppointmentFilter {
 			return hospital.AppointmentFilter{DateFrom: date, DateTo: date, Statuses: statuses}
 		}
-		seats := slices.DeleteFunc(slices.Clone(hospital.AppointmentStatuses), func(s hospital.AppointmentStatus) bool { return !s.HoldsSeat() })
+		seats := hospital.HoldingSeat
 		for _, date := range []string{monday, "2026-11-13", "2026-11-18", "2026-11-27"} {
 			d := must[store.Dashboard](t)(db.Dashboard(ctx, date))
-			if d.Date != date || d.Today != monday || len(d.Trend) != 7 || len(d.Ahead) != 7 || d.Trend[0].Date != hospital.AddDays(date, -7) || d.Ahead[6].Date != hospital.AddDays(date, 7) {
+			if d.Date != date || d.Today != monday || len(d.Trend) != 7 || len(d.Ahead) != 7 ||
+				d.Trend[0].Date != hospital.AddDays(date, -7) || d.Ahead[6].Date != hospital.AddDays(date, 7) {
 				t.Fatalf("%s: %+v", date, d)
 			}
 			if want := count(on(date)); d.Total != want || want == 0 {
 				t.Errorf("%s: %d, the list has %d", date, d.Total, want)
 			}
 			for _, status := range hospital.AppointmentStatuses {
-				got, told := d.ByStatus[status]
-				if want := count(on(date, status)); got != want || !told {
+				got, found := d.ByStatus[status]
+				if want := count(on(date, status)); got != want || !found {
 					t.Errorf("%s %s: %d, the list has %d", date, status, got, want)
 				}
 			}
 			for _, day := range d.Trend {
 				got := []int{day.Booked, day.Completed, day.NoShow, day.Cancelled}
-				want := []int{count(on(day.Date, seats...)), count(on(day.Date, hospital.Completed)), count(on(day.Date, hospital.NoShow)), count(on(day.Date, hospital.Cancelled))}
+				want := []int{
+					count(on(day.Date, seats...)), count(on(day.Date, hospital.Completed)),
+					count(on(day.Date, hospital.NoShow)), count(on(day.Date, hospital.Cancelled)),
+				}
 				if !slices.Equal(got, want) {
 					t.Errorf("%s: %v, the lists have %v", day.Date, got, want)
 				}
 			}
-			for i, load := range must[[]store.DayLoad](t)(db.Calendar(ctx, d.Ahead[0].Date, d.Ahead[6].Date, nil, nil)) {
-				if day := d.Ahead[i]; day.Date != load.Date || day.Booked != load.Booked || day.Booked != count(on(day.Date, seats...)) || day.Capacity > load.Capacity {
-					t.Errorf("%+v, the calendar says %+v", day, load)
+			calendar := must[[]store.DayLoad](t)(db.Calendar(ctx, d.Ahead[0].Date, d.Ahead[6].Date, nil, nil))
+			for i, load := range calendar {
+				if day := d.Ahead[i]; day.Date != load.Date || day.Booked != load.Booked ||
+					day.Booked != count(on(day.Date, seats...)) || day.Capacity > load.Capacity {
+					t.Errorf("%+v, the calendar has %+v", day, load)
 				}
 			}
 			for _, s := range d.Services {
-				slots := must[[]hospital.DaySlots](t)(db.CheckSlots(ctx, hospital.SlotQuery{ServiceID: s.Service.ID, Date: date}))
-				service := must[hospital.Service](t)(db.Service(ctx, s.Service.ID))
+				query := hospital.SlotQuery{ServiceID: s.Service.ID, Date: date}
+				slots := must[[]hospital.DaySlots](t)(db.CheckSlots(ctx, query))
+				load := must[hospital.Service](t)(db.Service(ctx, s.Service.ID)).Load(slots[0])
 				held := on(date, seats...)
 				held.ServiceIDs = []int64{s.Service.ID}
-				here := on(date, hospital.CheckedIn)
-				here.ServiceIDs = held.ServiceIDs
-				if s.Load != service.Load(slots[0]) || s.Booked != count(held) || s.CheckedIn != count(here) {
-					t.Errorf("%s %s: %+v, the slots say %+v, the lists %d and %d", date, s.Service.Code, s, service.Load(slots[0]), count(held), count(here))
+				waiting := on(date, hospital.CheckedIn)
+				waiting.ServiceIDs = held.ServiceIDs
+				if s.Load != load || s.Booked != count(held) || s.CheckedIn != count(waiting) {
+					t.Errorf("%s %s: %+v, the slots have %+v, the lists %d and %d",
+						date, s.Service.Code, s, load, count(held), count(waiting))
 				}
 			}
 			for name, a := range map[string]hospital.Attendance{"rate": d.NoShow, "rate before": d.NoShowBefore} {
-				f := hospital.AppointmentFilter{DateFrom: a.DateFrom, DateTo: a.DateTo, Statuses: []hospital.AppointmentStatus{hospital.NoShow}}
+				f := hospital.AppointmentFilter{DateFrom: a.DateFrom, DateTo: a.DateTo}
+				f.Statuses = []hospital.AppointmentStatus{hospital.NoShow}
 				missed := count(f)
-				f.Statuses = []hospital.AppointmentStatus{hospital.NoShow, hospital.CheckedIn, hospital.InService, hospital.Completed}
-				if hospital.DaysBetween(a.DateFrom, a.DateTo) != 29 || a.DateTo >= monday || a.NoShow != missed || a.Expected != count(f) || missed == 0 {
+				f.Statuses = append(f.Statuses, hospital.CheckedIn, hospital.InService, hospital.Completed)
+				if hospital.DaysBetween(a.DateFrom, a.DateTo) != 29 || a.DateTo >= monday ||
+					a.NoShow != missed || a.Expected != count(f) || missed == 0 {
 					t.Errorf("%s, %s: %+v, the lists have %d of %d", date, name, a, missed, count(f))
 				}
 			}
-			if want := count(hospital.AppointmentFilter{DateFrom: monday, Statuses: []hospital.AppointmentStatus{hospital.Pending}}); d.Alerts.Pending != want || want == 0 {
-				t.Errorf("%d wait for approval, the list has %d", d.Alerts.Pending, want)
+			pending := hospital.AppointmentFilter{
+				DateFrom: monday, Statuses: []hospital.AppointmentStatus{hospital.Pending},
+			}
+			if want := count(pending); d.Alerts.Pending != want || want == 0 {
+				t.Errorf("%d pending, the list has %d", d.Alerts.Pending, want)
 			}
 		}
 	})
 }
 
-func TestTheDashboardTellsWhatNeedsSomebody(t *testing.T) {
+func TestDashboardClosureAlerts(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -140,21 +167,23 @@ func TestTheDashboardTellsWhatNeedsSomebody(t *testing.T) {
 		gp, dm := clinic(ctx, t, db, "GP", 1), clinic(ctx, t, db, "DM", 1)
 		people := patients(ctx, t, db, 20)
 		next := 0
-		somebody := func() hospital.Patient { next++; return people[next-1] }
 		book := func(s hospital.Service, date, start string) hospital.Appointment {
-			return must[hospital.Appointment](t)(db.Book(ctx, visit(somebody(), s, date, start)))
+			next++
+			return must[hospital.Appointment](t)(db.Book(ctx, visit(people[next-1], s, date, start)))
 		}
 		summary := func() store.Dashboard { return must[store.Dashboard](t)(db.Dashboard(ctx, monday)) }
 
-		calm := summary()
-		if calm.Total != 0 || len(calm.Services) != 2 || calm.Services[0].State != hospital.LoadOpen || calm.Services[0].Capacity != 12 {
-			t.Errorf("an empty day %+v", calm)
+		empty := summary()
+		if empty.Total != 0 || len(empty.Services) != 2 || empty.Services[0].State != hospital.LoadOpen ||
+			empty.Services[0].Capacity != 12 {
+			t.Errorf("an empty day %+v", empty)
 		}
-		if a := calm.Alerts; a.Pending != 0 || len(a.Closures)+len(a.Full)+len(a.Waitlist) != 0 || a.Closures == nil || a.Full == nil || a.Waitlist == nil {
-			t.Errorf("nothing needs anybody: %+v", a)
+		if a := empty.Alerts; a.Pending != 0 || len(a.Closures)+len(a.Full)+len(a.Waitlist) != 0 ||
+			a.Closures == nil || a.Full == nil || a.Waitlist == nil {
+			t.Errorf("alerts of an empty day: %+v", a)
 		}
 
-		// A whole day, a part of one, one of another service, one that nobody is booked in, one that is over.
+		// Closures of a day, of a part of a day, without appointments, and in the past.
 		const wednesday, thursday = "2026-11-18", "2026-11-19"
 		for _, at := range []string{"09:00", "09:30", "14:00"} {
 			book(gp, wednesday, at)
@@ -176,22 +205,23 @@ func TestTheDashboardTellsWhatNeedsSomebody(t *testing.T) {
 		part := closing(hospital.ClosureFields{DateFrom: thursday, StartTime: &noon, EndTime: &evening, Reason: "ไฟดับ"})
 		closing(hospital.ClosureFields{DateFrom: thursday, Reason: "ไม่มีใครนัด", ServiceIDs: []int64{dm.ID}})
 		closing(hospital.ClosureFields{DateFrom: "2026-11-02", DateTo: "2026-11-03", Reason: "ผ่านไปแล้ว"})
-		var told []string
+		var got []string
 		for _, c := range summary().Alerts.Closures {
-			told = append(told, fmt.Sprint(c.ID, c.DateFrom, c.Reason, c.Affected))
-			list := must[[]hospital.Appointment](t)(db.AffectedByClosure(ctx, must[hospital.Closure](t)(db.Closure(ctx, c.ID)).ClosureFields))
+			got = append(got, fmt.Sprint(c.ID, c.DateFrom, c.Reason, c.Affected))
+			closure := must[hospital.Closure](t)(db.Closure(ctx, c.ID))
+			list := must[[]hospital.Appointment](t)(db.AffectedByClosure(ctx, closure.ClosureFields))
 			if len(list) != c.Affected {
-				t.Errorf("%s: %d booked in it, the list has %d", c.Reason, c.Affected, len(list))
+				t.Errorf("%s: %d affected, the list has %d", c.Reason, c.Affected, len(list))
 			}
 		}
-		if want := []string{fmt.Sprint(whole, wednesday, "แพทย์ลา", 3), fmt.Sprint(part, thursday, "ไฟดับ", 1)}; !slices.Equal(told, want) {
-			t.Errorf("closures %v, want %v", told, want)
+		want := []string{fmt.Sprint(whole, wednesday, "แพทย์ลา", 3), fmt.Sprint(part, thursday, "ไฟดับ", 1)}
+		if !slices.Equal(got, want) {
+			t.Errorf("closures %v, want %v", got, want)
 		}
-
 	})
 }
 
-func TestTheDashboardTellsWhatIsFullAndWhoCouldHaveASeat(t *testing.T) {
+func TestDashboardFullAndWaitlist(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -199,7 +229,9 @@ func TestTheDashboardTellsWhatIsFullAndWhoCouldHaveASeat(t *testing.T) {
 		f := hospital.NewService
 		f.Code, f.Name = "DENT", "ทันตกรรม"
 		for day := 1; day <= 5; day++ {
-			f.Schedule = append(f.Schedule, hospital.ScheduleRow{Weekday: day, StartTime: "10:00", EndTime: "11:00", SlotMinutes: 30, Capacity: 1})
+			f.Schedule = append(f.Schedule, hospital.ScheduleRow{
+				Weekday: day, StartTime: "10:00", EndTime: "11:00", SlotMinutes: 30, Capacity: 1,
+			})
 		}
 		s := must[hospital.Service](t)(db.CreateService(ctx, f))
 		people := patients(ctx, t, db, 8)
@@ -225,24 +257,30 @@ func TestTheDashboardTellsWhatIsFullAndWhoCouldHaveASeat(t *testing.T) {
 		book(2, tuesday, "10:30", false)
 		book(3, tuesday, "10:00", true)
 		book(4, tuesday, "10:30", true)
-		if got, alerts := summary(); got.State != hospital.LoadOpen || got.Available != 1 || len(alerts.Full) != 1 || alerts.Full[0] != (store.FullAlert{Service: s.Ref(), Date: tuesday}) || len(alerts.Waitlist) != 0 {
+		if got, alerts := summary(); got.State != hospital.LoadOpen || got.Available != 1 || len(alerts.Full) != 1 ||
+			alerts.Full[0] != (store.FullAlert{Service: s.Ref(), Date: tuesday}) || len(alerts.Waitlist) != 0 {
 			t.Errorf("full tomorrow: %+v %+v", got, alerts)
 		}
 
-		// At ten past ten nobody can be added today, and the next two days are closed or full.
+		// At 10:10 today has no seat left, and the next two days are closed or full.
 		p.Clock.Advance(70 * time.Minute)
 		if _, _, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: wednesday, Reason: "หยุด"}); err != nil {
 			t.Fatal(err)
 		}
 		none := 0
-		must[hospital.CapacityChanged](t)(db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: "2026-11-19", Capacity: &none}))
+		must[hospital.CapacityChanged](t)(db.UpdateCapacity(ctx,
+			hospital.CapacityChange{ServiceID: s.ID, Date: "2026-11-19", Capacity: &none}))
 		got, alerts := summary()
-		if got.State != hospital.LoadFull || len(alerts.Full) != 2 || got.NextFree == nil || *got.NextFree != seat(friday, "10:00", "10:30") {
+		if got.State != hospital.LoadFull || len(alerts.Full) != 2 || got.NextFree == nil ||
+			*got.NextFree != seat(friday, "10:00", "10:30") {
 			t.Errorf("full today: %+v, next %+v, %+v", got.Load, got.NextFree, alerts.Full)
 		}
 
-		// Closed for weeks: the next seat is further away than the week that is shown.
-		if _, _, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: wednesday, DateTo: "2026-12-20", Reason: "ปรับปรุงอาคาร", ServiceIDs: []int64{s.ID}}); err != nil {
+		// Closed for weeks: the next seat is beyond the days that the dashboard shows.
+		_, _, err := db.CreateClosure(ctx, hospital.ClosureFields{
+			DateFrom: wednesday, DateTo: "2026-12-20", Reason: "ปรับปรุงอาคาร", ServiceIDs: []int64{s.ID},
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 		if got, _ := summary(); got.NextFree == nil || got.NextFree.Date != "2026-12-21" {
@@ -251,16 +289,17 @@ func TestTheDashboardTellsWhatIsFullAndWhoCouldHaveASeat(t *testing.T) {
 		must[hospital.Setting](t)(db.AmendSetting(ctx,
 			func(f *hospital.SettingFields) error { f.BookingWindowDays = 14; return nil }))
 		if got, _ := summary(); got.NextFree != nil {
-			t.Errorf("beyond what may be booked %+v", got.NextFree)
+			t.Errorf("next seat beyond the booking window: %+v", got.NextFree)
 		}
 
-		// A seat frees: two wait that day, one of them for that time.
+		// A seat becomes free: two patients wait on that day, one of them for that slot.
 		must[hospital.Appointment](t)(db.MarkStatus(ctx, first.ID, 0, hospital.Cancelled, "ไม่สะดวก"))
 		_, alerts = summary()
-		if len(alerts.Waitlist) != 1 || alerts.Waitlist[0] != (store.WaitlistAlert{Service: s.Ref(), Date: tuesday, Waiting: 2, Free: 1}) || len(alerts.Full) != 1 {
-			t.Errorf("who could have a seat: %+v, full %+v", alerts.Waitlist, alerts.Full)
+		if len(alerts.Waitlist) != 1 || len(alerts.Full) != 1 ||
+			alerts.Waitlist[0] != (store.WaitlistAlert{Service: s.Ref(), Date: tuesday, Waiting: 2, Free: 1}) {
+			t.Errorf("waiting lists %+v, full %+v", alerts.Waitlist, alerts.Full)
 		}
-		// The evening: today is over, not full.
+		// In the evening today is over, not full.
 		p.Clock.Advance(8 * time.Hour)
 		if _, alerts := summary(); len(alerts.Full) != 0 {
 			t.Errorf("full in the evening: %+v", alerts.Full)
@@ -268,7 +307,7 @@ func TestTheDashboardTellsWhatIsFullAndWhoCouldHaveASeat(t *testing.T) {
 	})
 }
 
-func TestTheDashboardTellsWhoComesNext(t *testing.T) {
+func TestDashboardArrivals(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -276,10 +315,10 @@ func TestTheDashboardTellsWhoComesNext(t *testing.T) {
 		storetest.AddUser(t, db, "boss", "EXECUTIVE")
 		s := clinic(ctx, t, db, "GP", 3)
 		people := patients(ctx, t, db, 30)
-		who := 0
+		next := 0
 		book := func(date, start string) hospital.Appointment {
-			who++
-			return must[hospital.Appointment](t)(db.Book(ctx, visit(people[who-1], s, date, start)))
+			next++
+			return must[hospital.Appointment](t)(db.Book(ctx, visit(people[next-1], s, date, start)))
 		}
 		times := func(list []hospital.Appointment) (starts []string) {
 			for _, a := range list {
@@ -293,15 +332,15 @@ func TestTheDashboardTellsWhoComesNext(t *testing.T) {
 		for _, start := range []string{"09:00", "09:00", "09:00", "09:30", "09:30", "09:30", "10:00", "13:00"} {
 			book(monday, start)
 		}
-		here := book(monday, "10:00")
-		must[hospital.Appointment](t)(db.MarkStatus(ctx, here.ID, 0, hospital.CheckedIn, ""))
-		gone := book(monday, "10:30")
-		must[hospital.Appointment](t)(db.MarkStatus(ctx, gone.ID, 0, hospital.Cancelled, "ไม่สะดวก"))
-		sure := book(monday, "11:00")
-		must[hospital.Appointment](t)(db.MarkStatus(ctx, sure.ID, 0, hospital.Confirmed, ""))
+		arrived := book(monday, "10:00")
+		must[hospital.Appointment](t)(db.MarkStatus(ctx, arrived.ID, 0, hospital.CheckedIn, ""))
+		cancelled := book(monday, "10:30")
+		must[hospital.Appointment](t)(db.MarkStatus(ctx, cancelled.ID, 0, hospital.Cancelled, "ไม่สะดวก"))
+		confirmed := book(monday, "11:00")
+		must[hospital.Appointment](t)(db.MarkStatus(ctx, confirmed.ID, 0, hospital.Confirmed, ""))
 		book(tuesday, "09:00")
 
-		// Half past nine: the slots that have ended are late, the one that runs is not.
+		// At 09:31 only the slots that have ended are late.
 		p.Clock.Advance(31 * time.Minute)
 		got := arrivals(ctx, monday)
 		if next := times(got.Next); !slices.Equal(next, []string{"09:30", "09:30", "09:30", "10:00", "11:00", "13:00"}) {
@@ -310,10 +349,11 @@ func TestTheDashboardTellsWhoComesNext(t *testing.T) {
 		if late := times(got.Late); !slices.Equal(late, []string{"09:00", "09:00", "09:00"}) || got.LateTotal != 3 {
 			t.Errorf("late %v of %d", late, got.LateTotal)
 		}
-		// Noon: five of the late are shown, the last ones first, and all are counted.
+		// At 12:31 the latest five of the late ones are listed, and all are counted.
 		p.Clock.Advance(3 * time.Hour)
 		got = arrivals(ctx, monday)
-		if late := times(got.Late); !slices.Equal(late, []string{"11:00", "10:00", "09:30", "09:30", "09:30"}) || got.LateTotal != 8 || len(got.Next) != 1 {
+		if late := times(got.Late); !slices.Equal(late, []string{"11:00", "10:00", "09:30", "09:30", "09:30"}) ||
+			got.LateTotal != 8 || len(got.Next) != 1 {
 			t.Errorf("late %v of %d, next %v", late, got.LateTotal, times(got.Next))
 		}
 		if got := arrivals(ctx, tuesday); len(got.Next) != 1 || got.LateTotal != 0 {
@@ -323,7 +363,7 @@ func TestTheDashboardTellsWhoComesNext(t *testing.T) {
 		if got := arrivals(ctx, monday); len(got.Next) != 0 || got.LateTotal != 9 || got.Late[0].StartTime != "13:00" {
 			t.Errorf("yesterday %v, late %v of %d", times(got.Next), times(got.Late), got.LateTotal)
 		}
-		// Numbers are for everybody who sees the dashboard, names are not.
+		// Without APPOINTMENT.SHOW the dashboard has numbers, but no names.
 		boss := must[store.Dashboard](t)(db.Dashboard(storetest.ActAs(t, db, "boss"), monday))
 		if boss.Arrivals != nil || boss.Total != 11 {
 			t.Errorf("without APPOINTMENT.SHOW: %+v of %d", boss.Arrivals, boss.Total)

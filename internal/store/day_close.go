@@ -9,45 +9,45 @@ import (
 	"nadmor/internal/sqldb"
 )
 
-// JobDayClose marks no-shows.
+// JobDayClose is the kind of the job that marks no-shows.
 const JobDayClose = "day-close"
 
-// DayClose is the payload of JobDayClose: the moment by which slots must have ended.
+// DayClose is the payload of JobDayClose: slots that ended by this time are closed.
 type DayClose struct {
 	Date string `json:"date"`
 	Time string `json:"time"`
 }
 
-// DayToClose returns the moment up to which ended slots are to be closed now (see Setting.ClosesUntil). ok is false if
-// the hospital does not close days.
+// DayToClose returns the time up to which slots are to be closed now, see Setting.ClosesUntil. ok is false
+// if the hospital does not close days.
 func (db *DB) DayToClose(ctx context.Context) (until DayClose, ok bool, err error) {
 	setting, err := db.Setting(ctx)
 	if err != nil {
 		return until, false, err
 	}
-	at, ok := setting.ClosesUntil(db.wall())
+	at, ok := setting.ClosesUntil(db.localNow())
 	return dayClose(at), ok, nil
 }
 
 func dayClose(until hospital.Moment) DayClose { return DayClose{until.Date, until.Clock.String()} }
 
-// missedUntil selects appointments in slots that ended by a moment and whose patients did not
-// arrive: index appointments_status.
+// missedUntil selects the appointments in slots that ended by a time and whose patients did not arrive:
+// index appointments_status.
 func missedUntil(until DayClose) (where string, args []any) {
 	return `WHERE ` + oneOf("a.status", hospital.Expected...) + ` AND a.deleted_at IS NULL
 		AND a.date <= $1 AND (a.date < $1 OR a.end_time <= $2)`,
 		[]any{until.Date, until.Time}
 }
 
-// EnqueueDayClose enqueues a job if there are no-shows to mark. The key of the job is the end of the last such slot, so
-// that later slots of the day get their own job; everything left over from earlier days shares one job per day.
+// EnqueueDayClose enqueues a job if there are no-shows to mark. The key of the job is the end of the last
+// such slot, so that later slots of the day get their own job. Slots of earlier days share one job per day.
 func (db *DB) EnqueueDayClose(ctx context.Context, until DayClose) error {
 	return db.Change(ctx, func(tx *Tx) error {
 		last, err := tx.lastMissed(until)
 		if err != nil || last.Date == "" {
 			return err
 		}
-		if today := tx.Wall().Date; last.Date < today {
+		if today := tx.LocalNow().Date; last.Date < today {
 			last = dayClose(hospital.EndOf(hospital.AddDays(today, -1)))
 		}
 		tx.enqueue(JobDayClose, last, fmt.Sprintf("%s %s %s", JobDayClose, last.Date, last.Time))
@@ -55,9 +55,9 @@ func (db *DB) EnqueueDayClose(ctx context.Context, until DayClose) error {
 	})
 }
 
-// lastMissed returns the date and end of the last slot that ended by a moment and whose patients did not arrive; for
-// earlier days only the date. The date is empty if there is none. It is called every second and reads the ends of the
-// index appointments_status. It is one statement, so that it sees one snapshot.
+// lastMissed returns the date and end of the last slot that missedUntil selects, or only the date if it is
+// on an earlier day. The date is empty if there is none. It is called every second and reads only the
+// ends of the index appointments_status, in one statement to see one snapshot.
 func (tx *Tx) lastMissed(until DayClose) (last DayClose, err error) {
 	missed := func(value string, condition string, statuses ...hospital.AppointmentStatus) string {
 		return `(SELECT max(` + value + `) FROM appointments a
@@ -86,8 +86,8 @@ func (tx *Tx) lastMissed(until DayClose) (last DayClose, err error) {
 	return last, nil
 }
 
-// CloseDays marks appointments in slots that ended by a moment as NO_SHOW if the patient did not arrive, including
-// those of earlier days that were never closed. It is idempotent and safe to run on several nodes.
+// CloseDays marks the appointments that missedUntil selects as NO_SHOW, including those of earlier days
+// that were never closed. It is idempotent and safe to run on several nodes.
 func (db *DB) CloseDays(ctx context.Context, until DayClose) (closed int, err error) {
 	const batch = 200
 	where, args := missedUntil(until)
@@ -104,7 +104,7 @@ func (db *DB) CloseDays(ctx context.Context, until DayClose) (closed int, err er
 				a := old
 				a.Status = hospital.NoShow
 				tx.saveStep(&a)
-				tx.happened(hospital.HistoryStatus, old, a, "")
+				tx.recordChange(hospital.HistoryStatus, old, a, "")
 			}
 			n = len(list)
 			return nil
@@ -116,7 +116,7 @@ func (db *DB) CloseDays(ctx context.Context, until DayClose) (closed int, err er
 	}
 }
 
-// SlotFault is a slot whose count is not the number of seats held in it.
+// SlotFault is a slot whose stored count differs from the number of seats held in it.
 type SlotFault struct {
 	ServiceID   int64
 	Date, Start string

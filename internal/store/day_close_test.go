@@ -10,7 +10,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestWhoDidNotComeIsANoShowOnce(t *testing.T) {
+func TestCloseDays(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db, other := p.Open(t), p.Open(t)
@@ -39,7 +39,9 @@ func TestWhoDidNotComeIsANoShowOnce(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		for id, want := range map[int64]hospital.AppointmentStatus{absent.ID: hospital.NoShow, came.ID: hospital.CheckedIn, later.ID: hospital.Booked} {
+		for id, want := range map[int64]hospital.AppointmentStatus{
+			absent.ID: hospital.NoShow, came.ID: hospital.CheckedIn, later.ID: hospital.Booked,
+		} {
 			a, history, err := db.AppointmentDetails(ctx, id)
 			if err != nil || a.Status != want {
 				t.Errorf("%s is %s, want %s, %v", a.Number, a.Status, want, err)
@@ -52,8 +54,8 @@ func TestWhoDidNotComeIsANoShowOnce(t *testing.T) {
 	})
 }
 
-// Appointments in slots that have not ended are not closed: NoShowTime is 18:00, the clinic is open until 20:00.
-func TestWhoIsStillExpectedIsNoNoShow(t *testing.T) {
+// Slots that have not ended are not closed: NoShowTime is 18:00, the clinic is open until 20:00.
+func TestCloseDaysOpenSlots(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)

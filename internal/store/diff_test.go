@@ -10,12 +10,14 @@ import (
 	"nadmor/internal/store"
 )
 
-// What the log tells of a record is what its JSON shows, however it is found.
-func TestFieldsAreThoseOfTheJSON(t *testing.T) {
+// Fields returns the fields of a record as decoded from its JSON, without the empty ones.
+func TestFieldsMatchJSON(t *testing.T) {
 	t.Parallel()
 	for _, record := range []any{
-		store.Bare(hospital.Appointment{}), hospital.Appointment{}, hospital.Patient{}, hospital.Service{}, hospital.Setting{}, hospital.User{}, hospital.Role{}, hospital.Closure{},
-		hospital.Customer{}, hospital.Result{}, hospital.AppointmentFilter{}, hospital.PatientFilter{}, hospital.ReportQuery{}, hospital.Display{},
+		store.Bare(hospital.Appointment{}), hospital.Appointment{}, hospital.Patient{}, hospital.Service{},
+		hospital.Setting{}, hospital.User{}, hospital.Role{}, hospital.Closure{}, hospital.Customer{},
+		hospital.Result{}, hospital.AppointmentFilter{}, hospital.PatientFilter{}, hospital.ReportQuery{},
+		hospital.Display{},
 	} {
 		filled := reflect.New(reflect.TypeOf(record))
 		fill(filled.Elem())
@@ -33,14 +35,14 @@ func TestFieldsAreThoseOfTheJSON(t *testing.T) {
 		}
 	}
 	if got := store.Fields((*hospital.Patient)(nil)); len(got) != 0 {
-		t.Errorf("nobody has %v", got)
+		t.Errorf("a nil pointer has %v", got)
 	}
 	if got := store.Fields(json.RawMessage(`{"a": 1, "b": ""}`)); !reflect.DeepEqual(got, map[string]any{"a": 1.0}) {
-		t.Errorf("what writes itself has %v", got)
+		t.Errorf("a json.Marshaler has %v", got)
 	}
 }
 
-// fill gives every field some value.
+// fill sets every field to a value.
 func fill(v reflect.Value) {
 	switch {
 	case v.Type() == reflect.TypeFor[time.Time]():
@@ -64,7 +66,7 @@ func fill(v reflect.Value) {
 	}
 }
 
-// readBack writes a value as JSON and reads it.
+// readBack encodes a value as JSON and decodes it.
 func readBack(t *testing.T, v, into any) {
 	t.Helper()
 	b, err := json.Marshal(v)

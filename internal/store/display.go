@@ -33,7 +33,7 @@ func (db *DB) ListDisplays(ctx context.Context, serviceID int64) (list []hospita
 	return list, err
 }
 
-// maxDisplays is how many screens a service can have.
+// maxDisplays is the maximum number of screens of a service.
 const maxDisplays = 50
 
 // MadeDisplay is a new screen with the token that opens it.
@@ -78,7 +78,7 @@ func (db *DB) CreateDisplay(ctx context.Context, in hospital.NewDisplay) (d hosp
 	return d, token, err
 }
 
-// DeleteDisplay deletes a screen: NOT_FOUND. Its next request fails.
+// DeleteDisplay deletes a screen, whose token becomes invalid. It returns NOT_FOUND.
 func (db *DB) DeleteDisplay(ctx context.Context, id int64) error {
 	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
 		d, err := scanDisplay(tx.Get(displaySelect+`WHERE d.id = $1`, id).Scan)
@@ -95,7 +95,7 @@ func (db *DB) DeleteDisplay(ctx context.Context, id int64) error {
 	})
 }
 
-// DisplayWith returns the screen that a token opens: UNAUTHENTICATED without one.
+// DisplayWith returns the screen that a token opens. It returns UNAUTHENTICATED for an invalid token.
 func (db *DB) DisplayWith(ctx context.Context, token string) (d hospital.Display, err error) {
 	err = db.Read(ctx, func(tx *Tx) error {
 		d, err = scanDisplay(tx.Get(displaySelect+`WHERE d.token_hash = $1`, auth.HashSecret(token)).Scan)
@@ -112,8 +112,8 @@ func (db *DB) DisplayWith(ctx context.Context, token string) (d hospital.Display
 // screenSeenEvery is how often the time of the last request of a screen is stored.
 const screenSeenEvery = time.Minute
 
-// QueueBoard returns what a screen shows: the numbers of its service that are being served and those
-// that come next. An inactive service has none.
+// QueueBoard returns the content of a screen: the queue numbers of its service that are being served,
+// and the next ones. An inactive service has none.
 func (db *DB) QueueBoard(ctx context.Context, d hospital.Display) (b hospital.QueueBoard, err error) {
 	noteSeen := d.SeenAt == nil || db.Now().Sub(*d.SeenAt) >= screenSeenEvery
 	run := db.Read
@@ -131,11 +131,11 @@ func (db *DB) QueueBoard(ctx context.Context, d hospital.Display) (b hospital.Qu
 }
 
 func (tx *Tx) queueBoard(serviceID int64) (b hospital.QueueBoard, err error) {
-	b = hospital.QueueBoard{Date: tx.Wall().Date, Serving: []int{}, Waiting: []int{}, At: tx.now}
+	b = hospital.QueueBoard{Date: tx.LocalNow().Date, Serving: []int{}, Waiting: []int{}, At: tx.now}
 	setting := tx.querySetting()
 	service := tx.Get(`SELECT id, code, name, name_en, location, color, active AND deleted_at IS NULL
 		FROM services WHERE id = $1`, serviceID)
-	// Index appointments_service. The number that was called last is first, then those that wait in order.
+	// Index appointments_service. The number that was called last comes first, then the waiting ones.
 	queue := tx.All(`SELECT status, queue_no FROM appointments
 		WHERE service_id = $1 AND date = $2 AND `+oneOf("status", hospital.Present...)+`
 		AND queue_no IS NOT NULL AND deleted_at IS NULL

@@ -10,7 +10,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestAWaitingRoomScreenShowsTheQueue(t *testing.T) {
+func TestQueueBoard(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -24,7 +24,8 @@ func TestAWaitingRoomScreenShowsTheQueue(t *testing.T) {
 			t.Helper()
 			return must[hospital.QueueBoard](t)(db.QueueBoard(ctx, must[hospital.Display](t)(db.DisplayWith(ctx, token))))
 		}
-		if b := board(); b.Service.Name != "คลินิก GP" || !b.Service.Active || b.Date != monday || b.Serving == nil || b.Waiting == nil || b.Total != 0 || b.Hospital.Name != "นัดหมอ" {
+		if b := board(); b.Service.Name != "คลินิก GP" || !b.Service.Active || b.Date != monday || b.Serving == nil ||
+			b.Waiting == nil || b.Total != 0 || b.Hospital.Name != "นัดหมอ" {
 			t.Errorf("an empty board %+v", b)
 		}
 		mark := func(a hospital.Appointment, to hospital.AppointmentStatus) {
@@ -38,33 +39,38 @@ func TestAWaitingRoomScreenShowsTheQueue(t *testing.T) {
 			mark(a, hospital.CheckedIn)
 			list = append(list, a)
 		}
-		elsewhere := must[hospital.Appointment](t)(db.Book(ctx, visit(storetest.AddPatient(t, db, "อื่น"), other, monday, "10:00")))
-		mark(elsewhere, hospital.CheckedIn)
-		// The third is called, then the first; the second is seen without having been called.
+		patient := storetest.AddPatient(t, db, "อื่น")
+		ofOther := must[hospital.Appointment](t)(db.Book(ctx, visit(patient, other, monday, "10:00")))
+		mark(ofOther, hospital.CheckedIn)
+		// The third is called, then the first. The second is completed without having been called.
 		mark(list[2], hospital.InService)
 		mark(list[0], hospital.InService)
 		mark(list[1], hospital.Completed)
-		if b := board(); !slices.Equal(b.Serving, []int{1, 3}) || !slices.Equal(b.Waiting, []int{4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}) || b.Total != 13 {
-			t.Errorf("the board shows %+v", b)
+		waiting := []int{4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+		if b := board(); !slices.Equal(b.Serving, []int{1, 3}) || !slices.Equal(b.Waiting, waiting) || b.Total != 13 {
+			t.Errorf("board %+v", b)
 		}
-		// Sent back to wait, a number stands where it stood.
+		// A number that is sent back to wait has its old position.
 		mark(list[2], hospital.CheckedIn)
 		if b := board(); !slices.Equal(b.Serving, []int{1}) || b.Waiting[0] != 3 || b.Total != 14 {
-			t.Errorf("after going back %+v", b)
+			t.Errorf("after sending a patient back: %+v", b)
 		}
 		p.Clock.Advance(24 * time.Hour)
 		if b := board(); len(b.Serving)+len(b.Waiting) != 0 || b.Date != tuesday {
-			t.Errorf("the next day %+v", b)
+			t.Errorf("on the next day: %+v", b)
 		}
 		p.Clock.Advance(-24 * time.Hour)
-		must[hospital.Service](t)(db.UpdateService(ctx, s.ID, s.Version, func(f *hospital.ServiceFields) error { f.Active = false; return nil }))
+		must[hospital.Service](t)(db.UpdateService(ctx, s.ID, s.Version, func(f *hospital.ServiceFields) error {
+			f.Active = false
+			return nil
+		}))
 		if b := board(); b.Service.Active || len(b.Serving)+len(b.Waiting)+b.Total != 0 {
-			t.Errorf("closed down %+v", b)
+			t.Errorf("of an inactive service: %+v", b)
 		}
 	})
 }
 
-func TestTheLinkOfAScreenIsKeptAsAHashAndCanBeWithdrawn(t *testing.T) {
+func TestDisplayToken(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -74,16 +80,17 @@ func TestTheLinkOfAScreenIsKeptAsAHashAndCanBeWithdrawn(t *testing.T) {
 		if err != nil || d.Label != "หน้าห้อง 3" || d.SeenAt != nil || len(token) < 20 {
 			t.Fatalf("%+v %q %v", d, token, err)
 		}
-		var kept string
-		if err := p.SQL(t).QueryRow(`SELECT token_hash FROM displays`).Scan(&kept); err != nil || kept == token || strings.Contains(kept, token) {
-			t.Errorf("kept %q, %v", kept, err)
+		var stored string
+		err = p.SQL(t).QueryRow(`SELECT token_hash FROM displays`).Scan(&stored)
+		if err != nil || strings.Contains(stored, token) {
+			t.Errorf("stored %q, %v", stored, err)
 		}
 		_, _, err = db.CreateDisplay(ctx, hospital.NewDisplay{ServiceID: s.ID, Label: " "})
-		refused(t, err, hospital.ValidationFailed)
+		wantCode(t, err, hospital.ValidationFailed)
 		_, _, err = db.CreateDisplay(ctx, hospital.NewDisplay{ServiceID: 999, Label: "ไม่มี"})
-		refused(t, err, hospital.NotFound)
+		wantCode(t, err, hospital.NotFound)
 
-		// That it was seen is written once a minute.
+		// SeenAt is stored at most once a minute.
 		seen := func() *time.Time {
 			list := must[[]hospital.Display](t)(db.ListDisplays(ctx, s.ID))
 			if len(list) != 1 {
@@ -91,18 +98,18 @@ func TestTheLinkOfAScreenIsKeptAsAHashAndCanBeWithdrawn(t *testing.T) {
 			}
 			return list[0].SeenAt
 		}
-		look := func() {
+		request := func() {
 			must[hospital.QueueBoard](t)(db.QueueBoard(ctx, must[hospital.Display](t)(db.DisplayWith(ctx, token))))
 		}
-		look()
+		request()
 		first := seen()
 		p.Clock.Advance(30 * time.Second)
-		look()
+		request()
 		if first == nil || !seen().Equal(*first) {
 			t.Errorf("seen %v, then %v", first, seen())
 		}
 		p.Clock.Advance(31 * time.Second)
-		look()
+		request()
 		if got := seen().Sub(*first); got != 61*time.Second {
 			t.Errorf("seen again after %v", got)
 		}
@@ -111,16 +118,17 @@ func TestTheLinkOfAScreenIsKeptAsAHashAndCanBeWithdrawn(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = db.DisplayWith(ctx, token)
-		refused(t, err, hospital.Unauthenticated)
-		refused(t, db.DeleteDisplay(ctx, d.ID), hospital.NotFound)
-		log := must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(ctx, hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 10}, Entity: "display"}))
-		if log.Total != 2 || log.Items[0].Action != "display.delete" || log.Items[1].Action != "display.create" || log.Items[1].Subject != "คลินิก GP · หน้าห้อง 3" {
-			t.Errorf("the log says %+v", log.Items)
+		wantCode(t, err, hospital.Unauthenticated)
+		wantCode(t, db.DeleteDisplay(ctx, d.ID), hospital.NotFound)
+		log := listAudit(ctx, t, db, hospital.AuditFilter{Entity: "display"})
+		if log.Total != 2 || log.Items[0].Action != "display.delete" || log.Items[1].Action != "display.create" ||
+			log.Items[1].Subject != "คลินิก GP · หน้าห้อง 3" {
+			t.Errorf("audit log: %+v", log.Items)
 		}
 		for _, e := range log.Items {
 			for field, change := range e.Changes {
 				if strings.Contains(field, "oken") || change.After == token {
-					t.Errorf("the log tells the token: %s %+v", field, change)
+					t.Errorf("the audit log contains the token: %s %+v", field, change)
 				}
 			}
 		}

@@ -12,41 +12,41 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// ear hears one event after the other.
-type ear struct {
+// eventReader reads the events of a listener one at a time.
+type eventReader struct {
 	*store.Listener
-	heard []store.NumberedEvent
+	received []store.NumberedEvent
 }
 
-func listen(db *store.DB, after string) *ear { return &ear{Listener: db.Listen(after)} }
+func listen(db *store.DB, after string) *eventReader { return &eventReader{Listener: db.Listen(after)} }
 
 // next waits for an event of a kind.
-func next(t *testing.T, e *ear, kind hospital.EventKind) store.NumberedEvent {
+func next(t *testing.T, r *eventReader, kind hospital.EventKind) store.NumberedEvent {
 	t.Helper()
 	timeout := time.After(10 * time.Second)
 	for {
-		for len(e.heard) > 0 {
-			first := e.heard[0]
-			if e.heard = e.heard[1:]; first.Kind == kind {
+		for len(r.received) > 0 {
+			first := r.received[0]
+			if r.received = r.received[1:]; first.Kind == kind {
 				return first
 			}
 		}
 		var more <-chan struct{}
-		if e.heard, more = e.Hear(); len(e.heard) > 0 {
+		if r.received, more = r.Receive(); len(r.received) > 0 {
 			continue
 		}
 		if more == nil {
-			t.Fatal("nothing more is told")
+			t.Fatal("the listener has ended")
 		}
 		select {
 		case <-more:
 		case <-timeout:
-			t.Fatalf("no %s event came", kind)
+			t.Fatalf("received no %s event", kind)
 		}
 	}
 }
 
-func TestWhatIsCommittedIsTold(t *testing.T) {
+func TestEventsAfterCommit(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -54,22 +54,27 @@ func TestWhatIsCommittedIsTold(t *testing.T) {
 		people := patients(ctx, t, db, 2)
 		l := listen(db, "")
 		a := must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], s, tuesday, "10:00")))
-		if e := next(t, l, hospital.EventAppointment); e.Event != (hospital.Event{Kind: hospital.EventAppointment, ID: a.ID, ServiceID: s.ID, Date: tuesday, Version: 1}) || e.ID == "" {
-			t.Errorf("told %+v", e)
+		want := hospital.Event{
+			Kind: hospital.EventAppointment, ID: a.ID, ServiceID: s.ID, Date: tuesday, Version: 1,
 		}
-		// A refused booking is not told.
+		if e := next(t, l, hospital.EventAppointment); e.Event != want || e.ID == "" {
+			t.Errorf("received %+v", e)
+		}
+		// A rejected booking publishes no event.
 		_, err := db.Book(ctx, visit(people[1], s, tuesday, "10:00"))
-		refused(t, err, hospital.SlotFull)
+		wantCode(t, err, hospital.SlotFull)
 		must[hospital.Appointment](t)(db.UpdateAppointment(ctx, a.ID, 1, move("2026-11-18", "10:00")))
-		if from, to := next(t, l, hospital.EventAppointment), next(t, l, hospital.EventAppointment); from.Date != tuesday || to.Date != "2026-11-18" || to.Version != 2 {
-			t.Errorf("the move is told as %+v and %+v", from, to)
+		from, to := next(t, l, hospital.EventAppointment), next(t, l, hospital.EventAppointment)
+		if from.Date != tuesday || to.Date != "2026-11-18" || to.Version != 2 {
+			t.Errorf("events of the move: %+v and %+v", from, to)
 		}
 		five := 5
-		if _, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, Capacity: &five}); err != nil {
+		change := hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, Capacity: &five}
+		if _, err := db.UpdateCapacity(ctx, change); err != nil {
 			t.Fatal(err)
 		}
 		if e := next(t, l, hospital.EventSlot); e.ServiceID != s.ID || e.Date != tuesday {
-			t.Errorf("told %+v", e)
+			t.Errorf("received %+v", e)
 		}
 		if _, _, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: tuesday, Reason: "หยุด"}); err != nil {
 			t.Fatal(err)
@@ -78,64 +83,64 @@ func TestWhatIsCommittedIsTold(t *testing.T) {
 	})
 }
 
-func TestAListenerWhoComesBackMissesNothing(t *testing.T) {
+func TestListenerResumes(t *testing.T) {
 	t.Parallel()
 	db := storetest.SQLite(t).Open(t)
 	l := listen(db, "")
-	start := l.Place()
-	db.Tell(1)
+	start := l.Position()
+	db.PublishSlotEvents(1)
 	last := next(t, l, hospital.EventSlot).ID
-	if l.Place() != last {
-		t.Errorf("after %s the place is %s", last, l.Place())
+	if l.Position() != last {
+		t.Errorf("after %s the position is %s", last, l.Position())
 	}
-	// Somebody who comes back hears what came meanwhile, even who had heard nothing at all.
-	db.Tell(3)
+	// A listener that reconnects receives the missed events, also if it had received none before.
+	db.PublishSlotEvents(3)
 	for after, want := range map[string]int{last: 3, start: 4, "": 0} {
-		if missed, _ := db.Listen(after).Hear(); len(missed) != want {
-			t.Errorf("after %q: %d missed", after, len(missed))
+		if missed, _ := db.Listen(after).Receive(); len(missed) != want {
+			t.Errorf("after %q: %d events, want %d", after, len(missed), want)
 		}
 	}
-	if missed, more := l.Hear(); len(missed) != 3 || more == nil {
+	if missed, more := l.Receive(); len(missed) != 3 || more == nil {
 		t.Errorf("%d events", len(missed))
 	}
-	if again, _ := l.Hear(); len(again) > 0 {
-		t.Errorf("%d events were told twice", len(again))
+	if again, _ := l.Receive(); len(again) > 0 {
+		t.Errorf("%d events were received twice", len(again))
 	}
 	refetch := func(what string, l *store.Listener) {
 		t.Helper()
-		heard, _ := l.Hear()
-		if len(heard) != 1 || heard[0].Kind != hospital.EventRefetch || heard[0].ID == "" {
-			t.Fatalf("%s is told %+v", what, heard)
+		events, _ := l.Receive()
+		if len(events) != 1 || events[0].Kind != hospital.EventRefetch || events[0].ID == "" {
+			t.Fatalf("%s: received %+v", what, events)
 		}
-		// From there on it hears everything.
-		db.Tell(1)
-		if heard, _ := l.Hear(); len(heard) != 1 || heard[0].Kind != hospital.EventSlot {
-			t.Errorf("%s is told %+v after that", what, heard)
+		// After that it receives all events.
+		db.PublishSlotEvents(1)
+		if events, _ := l.Receive(); len(events) != 1 || events[0].Kind != hospital.EventSlot {
+			t.Errorf("%s: received %+v after the refetch", what, events)
 		}
 	}
 	for _, unknown := range []string{"another run-5", "nonsense", last + "0000"} {
 		l := db.Listen(unknown)
-		if l.Place() != "" {
-			t.Errorf("after %q one can go on from %s", unknown, l.Place())
+		if l.Position() != "" {
+			t.Errorf("after %q the position is %s", unknown, l.Position())
 		}
 		refetch(unknown, l)
 	}
-	// Who does not keep up for thousands of events fetches; nobody is held up by that.
-	db.Tell(5000)
-	refetch("a slow one", l.Listener)
-	refetch("one who comes back late", db.Listen(last))
-	_, more := l.Hear()
+	// A listener that is thousands of events behind must refetch. It does not block the publisher.
+	db.PublishSlotEvents(5000)
+	refetch("slow listener", l.Listener)
+	refetch("late listener", db.Listen(last))
+	_, more := l.Receive()
 	db.EndEvents()
 	<-more
-	if _, more := l.Hear(); more != nil {
-		t.Error("a listener stays after the end")
+	if _, more := l.Receive(); more != nil {
+		t.Error("an existing listener did not end")
 	}
-	if _, more := db.Listen("").Hear(); more != nil {
-		t.Error("one can listen after the end")
+	if _, more := db.Listen("").Receive(); more != nil {
+		t.Error("a new listener did not end")
 	}
 }
 
-func TestABookingIsToldOnAnotherNode(t *testing.T) {
+func TestEventsOnOtherNode(t *testing.T) {
 	t.Parallel()
 	p := storetest.Postgres(t)
 	here, there := p.Open(t), p.Open(t)
@@ -150,9 +155,10 @@ func TestABookingIsToldOnAnotherNode(t *testing.T) {
 	}
 	l := listen(there, "")
 	database := p.SQL(t)
-	// Until the other node listens, what is told is told to nobody.
+	const listeners = `FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'listen%'`
+	// Events that are published before the other node listens are lost.
 	listening := func() (n int) {
-		const query = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'listen%' AND state = 'idle'`
+		const query = `SELECT count(*) ` + listeners + ` AND state = 'idle'`
 		if err := database.QueryRow(query).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
@@ -171,28 +177,28 @@ func TestABookingIsToldOnAnotherNode(t *testing.T) {
 			}
 		}
 	}
-	// It takes less than a second; a machine that is busy with other tests has five tries for that.
-	soon := func() {
+	// An event arrives within a second. On a machine that is busy with other tests, one of five does.
+	arrivesSoon := func() {
 		t.Helper()
 		for _, p := range patients(ctx, t, here, 5) {
 			a := must[hospital.Appointment](t)(here.Book(ctx, visit(p, s, tuesday, "10:00")))
 			booked := time.Now()
 			if e := next(t, l, hospital.EventAppointment); e.Event.ID != a.ID || e.Date != a.Date {
-				t.Errorf("the other node is told %+v", e)
+				t.Errorf("the other node received %+v", e)
 			}
 			if time.Since(booked) < time.Second {
 				return
 			}
 		}
-		t.Error("it takes a second and more until the other node is told")
+		t.Error("the other node received no event within a second")
 	}
 	waitFor("the nodes do not listen", func() bool { return listening() == 2 })
-	soon()
-	// Connections are cut: the nodes find each other again, and whoever listens is told to fetch.
-	if _, err := database.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'listen%'`); err != nil {
+	arrivesSoon()
+	// After lost connections the nodes connect again, and the listeners must refetch.
+	if _, err := database.Exec(`SELECT pg_terminate_backend(pid) ` + listeners); err != nil {
 		t.Fatal(err)
 	}
 	next(t, l, hospital.EventRefetch)
 	waitFor("the nodes do not listen again", func() bool { return listening() == 2 })
-	soon()
+	arrivesSoon()
 }

@@ -9,27 +9,27 @@ import (
 	"nadmor/internal/sqldb"
 )
 
-// Tell tells of so many changes of slots.
-func (db *DB) Tell(n int) {
+// PublishSlotEvents publishes n events.
+func (db *DB) PublishSlotEvents(n int) {
 	events := make([]hospital.Event, n)
 	for i := range events {
 		events[i] = hospital.Event{Kind: hospital.EventSlot, ServiceID: 1, Date: "2026-11-17"}
 	}
-	db.tell(events)
+	db.publish(events)
 }
 
-// ReportEveryStep publishes every progress event, however soon it follows the last one.
+// ReportEveryStep disables the minimum time between progress events.
 func (db *DB) ReportEveryStep() { db.progressInterval = 0 }
 
-// OutdateAuditChains makes the next change on PostgreSQL run twice, as if another node had written to its audit
-// chain.
+// OutdateAuditChains makes the next change on PostgreSQL run twice, as if another node had written to its
+// audit chain.
 func (db *DB) OutdateAuditChains() {
 	for _, c := range db.chains.list {
 		c.end.seq--
 	}
 }
 
-// FailAfterWriting changes something and then fails, as a mistake of ours would.
+// FailAfterWriting calls fail in a transaction after a change.
 func (db *DB) FailAfterWriting(ctx context.Context, fail func()) error {
 	return db.Change(ctx, func(tx *Tx) error {
 		tx.Exec(`UPDATE roles SET label = label || ' changed'`)
@@ -38,19 +38,19 @@ func (db *DB) FailAfterWriting(ctx context.Context, fail func()) error {
 	})
 }
 
-// CloseAndFail takes a service's hours away, finds them gone, and fails.
+// CloseAndFail deletes the schedule of a service, checks that the transaction sees that, and fails.
 func (db *DB) CloseAndFail(ctx context.Context, serviceID int64, date string) error {
 	return db.Change(ctx, func(tx *Tx) error {
 		tx.Exec(`UPDATE services SET schedule = '[]' WHERE id = $1`, serviceID)
 		d, err := tx.bookingRules(hospital.DefaultSetting, serviceID, date, date)
 		if err == nil && len(d.service.Schedule) > 0 {
-			panic("the hours are there still")
+			panic("the schedule was not deleted")
 		}
-		return errors.Join(errors.New("undone"), err)
+		return errors.Join(errors.New("failed"), err)
 	})
 }
 
-// ChangedRoles counts what FailAfterWriting changed.
+// ChangedRoles counts the roles that FailAfterWriting changed.
 func (db *DB) ChangedRoles(ctx context.Context) (n int, err error) {
 	err = db.Read(ctx, func(tx *Tx) error {
 		return tx.Get(`SELECT count(*) FROM roles WHERE label LIKE '% changed'`).Scan(&n)
@@ -58,18 +58,21 @@ func (db *DB) ChangedRoles(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// Fields are what the log compares of a record; Bare is what it keeps of an
-// appointment.
-func Fields(v any) map[string]any     { return fields(v) }
+// Fields exports fields.
+func Fields(v any) map[string]any { return fields(v) }
+
+// Bare exports bare.
 func Bare(a hospital.Appointment) any { return bare(a) }
 
-// ChangesText and SideText are how it is written down.
+// ChangesText exports changesText.
 func ChangesText(changes map[string]hospital.Change) string { return changesText(changes) }
+
+// SideText exports sideText.
 func SideText(changes map[string]hospital.Change, side func(hospital.Change) any) string {
 	return sideText(changes, side)
 }
 
-// AppointmentIDs are the appointments of a service.
+// AppointmentIDs returns the ids of the appointments of a service.
 func (db *DB) AppointmentIDs(ctx context.Context, serviceID int64) (ids []int64, err error) {
 	err = db.Read(ctx, func(tx *Tx) (err error) {
 		ids, err = sqldb.Column[int64](tx.All(`SELECT id FROM appointments WHERE service_id = $1 ORDER BY id`, serviceID))
@@ -78,7 +81,7 @@ func (db *DB) AppointmentIDs(ctx context.Context, serviceID int64) (ids []int64,
 	return ids, err
 }
 
-// MostPages limits the size of the SQLite file, like a disk.
-func MostPages(db *DB, n int) error {
+// SetMaxPages limits the size of the SQLite file.
+func SetMaxPages(db *DB, n int) error {
 	return db.sql.Maintain(context.Background(), fmt.Sprintf(`PRAGMA max_page_count = %d`, n))
 }

@@ -9,9 +9,11 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// What is sorted by is one of the list's own columns, whatever is asked for.
+// FuzzOrderBy checks that a list is only sorted by its own columns.
 func FuzzOrderBy(f *testing.F) {
-	for _, s := range []string{"", "date", "-date", "--date", "date desc", "id; DROP TABLE patients", "-", "DATE", "number,1", "turn", "-turn"} {
+	for _, s := range []string{
+		"", "date", "-date", "--date", "date desc", "id; DROP TABLE patients", "-", "DATE", "number,1", "turn", "-turn",
+	} {
 		f.Add(s)
 	}
 	column := `(CASE a\.status( WHEN '[A-Z_]+' THEN 1)+ ELSE 0 END|[a-z_]+\.[a-z_]+) (ASC|DESC)`
@@ -27,30 +29,35 @@ func FuzzOrderBy(f *testing.F) {
 	})
 }
 
-// What somebody types never reaches LIKE with a wild card of its own.
+// FuzzQueryWords checks that a search text never passes wild cards to LIKE.
 func FuzzQueryWords(f *testing.F) {
-	for _, s := range []string{"สมชาย ใจดี", "%", "_", "08-1234-5678", "๐๘๑", `\`, "HN 0001", "'; --", "\x00", "\xff", "1-1017-00230-70-8", "ก็็็็"} {
+	for _, s := range []string{
+		"สมชาย ใจดี", "%", "_", "08-1234-5678", "๐๘๑", `\`, "HN 0001", "'; --", "\x00", "\xff", "1-1017-00230-70-8", "ก็็็็",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, w := range queryWords(s) {
 			if w == "" || strings.ContainsAny(w, "%_\\ ") || !utf8.ValidString(w) {
-				t.Errorf("%q is looked for as %q", s, w)
+				t.Errorf("%q is searched as %q", s, w)
 			}
 		}
 		if digits := numberOf(s); strings.Trim(digits, "0123456789") != "" {
 			t.Errorf("%q is the number %q", s, digits)
 		}
 		if key := numberKey(s); strings.ContainsAny(key, "%_") {
-			t.Errorf("%q is looked for as the number %q", s, key)
+			t.Errorf("%q is searched as the number %q", s, key)
 		}
 	})
 }
 
-// What somebody filters by is an argument of the statement and never a part of
-// it, and as many arguments are given as it asks for.
+// FuzzFilter checks that the values of a filter are arguments of the statement and never part of its text,
+// and that the number of arguments is right.
 func FuzzFilter(f *testing.F) {
-	for _, s := range []string{"สมชาย", "%", "_", `\`, "' OR 1=1 --", "$1", "%s", "%d%%", "a$2b", "\x00", "\xff", "ก็็็็", "); DROP TABLE patients", ""} {
+	for _, s := range []string{
+		"สมชาย", "%", "_", `\`, "' OR 1=1 --", "$1", "%s", "%d%%", "a$2b", "\x00", "\xff", "ก็็็็", "); DROP TABLE patients",
+		"",
+	} {
 		f.Add(s, int64(7))
 	}
 	mark := regexp.MustCompile(`\$[0-9]+`)
@@ -67,7 +74,7 @@ func FuzzFilter(f *testing.F) {
 			one.f.contains(one.text, "u.name_key", "lower(u.email)")
 		}
 		where := own.where()
-		// Nothing to look for is no condition; all else is the same text whatever is typed.
+		// An empty text adds no condition. Otherwise the statement does not depend on the text.
 		if where != other.where() && len(own.args) == len(other.args) {
 			t.Errorf("%q makes %s", text, where)
 		}
@@ -76,7 +83,7 @@ func FuzzFilter(f *testing.F) {
 		}
 		for _, a := range own.args[4:] {
 			if s, ok := a.(string); ok && strings.ContainsAny(strings.Trim(s, "%"), `%_\`) {
-				t.Errorf("%q is looked for as %q", text, s)
+				t.Errorf("%q is searched as %q", text, s)
 			}
 		}
 	})

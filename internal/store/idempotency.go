@@ -45,8 +45,8 @@ func WithStep(ctx context.Context, step int64) context.Context {
 	return WithRequest(ctx, r)
 }
 
-// WithAnswer returns a context in which the result of the store is converted by answer before
-// it is stored as the response.
+// WithAnswer returns a context in which answer converts the result of the store to the response that is
+// stored.
 func WithAnswer(ctx context.Context, answer func(any) any) context.Context {
 	r, ok := ctx.Value(requestKey{}).(Request)
 	if !ok {
@@ -63,10 +63,9 @@ func requestFrom(ctx context.Context) (Request, bool) {
 	return r, ok && r.Key != "" && hospital.ActorFrom(ctx).UserID != 0
 }
 
-// changeOnce runs fn like change. If the request has an idempotency key, it stores the value
-// that answer returns after fn under the key in the same transaction. If a response is already
-// stored for the key, it changes nothing and returns CONFLICT_VERSION; FirstAnswer returns the
-// stored response.
+// changeOnce runs fn like Change. If the request has an idempotency key, it stores the value that
+// answer returns after fn under the key, in the same transaction. If a response is already stored for
+// the key, it changes nothing and returns CONFLICT_VERSION; FirstAnswer returns the stored response.
 func (db *DB) changeOnce(ctx context.Context, answer func() any, fn func(*Tx) error) error {
 	r, keyed := requestFrom(ctx)
 	if !keyed {
@@ -190,8 +189,8 @@ func (db *DB) FirstAnswer(ctx context.Context) (answer string, found bool, err e
 	return answer, found, err
 }
 
-// KeepAnswer stores the response of a request that consists of several transactions.
-func (db *DB) KeepAnswer(ctx context.Context, answer any) error {
+// StoreAnswer stores the response of a bulk request, see WithStep.
+func (db *DB) StoreAnswer(ctx context.Context, answer any) error {
 	if _, keyed := requestFrom(ctx); !keyed {
 		return nil
 	}

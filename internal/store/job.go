@@ -9,21 +9,21 @@ import (
 	"nadmor/internal/sqldb"
 )
 
-// The kinds of background work, beside JobDayClose and privacy.JobErase.
+// The kinds of jobs, in addition to JobDayClose and privacy.JobErase.
 const (
 	JobMailReset  = "mail.reset"
 	JobMailInvite = "mail.invite"
 	JobCleanUp    = "clean-up"
 )
 
-// MailLink is the payload of the mail jobs: the account, or the address, that gets a link to choose a
-// password. The link itself is created when the mail is sent, so that it is never stored.
+// MailLink is the payload of the mail jobs: the account or the address that gets a link to choose a
+// password. The link is created when the mail is sent, so that it is never stored.
 type MailLink struct {
 	UserID int64  `json:"userId,omitempty"`
 	Email  string `json:"email,omitempty"`
 }
 
-// Job is one piece of background work, claimed by one worker for a while.
+// Job is a piece of background work. One worker at a time claims it.
 type Job struct {
 	ID       int64
 	Kind     string
@@ -32,21 +32,20 @@ type Job struct {
 	Since    time.Time // when it was enqueued
 }
 
-// enqueue adds a job that exists if and only if the transaction commits. It adds nothing if there is a
-// job with the same unique key.
+// enqueue adds a job in the transaction. It adds nothing if there is a job with the same unique key.
 func (tx *Tx) enqueue(kind string, payload any, uniqueKey string) {
 	key := sql.NullString{String: uniqueKey, Valid: uniqueKey != ""}
 	tx.Exec(`INSERT INTO jobs (kind, payload, unique_key, run_at, created_at) VALUES ($1, $2, $3, $4, $4)
 		ON CONFLICT (unique_key) DO NOTHING`, kind, toJSON(payload), key, ms(tx.now))
 }
 
-// EnqueueAfter adds a job that is due after a delay. It exists if and only if the transaction commits.
+// EnqueueAfter adds a job in the transaction that is due after a delay.
 func (tx *Tx) EnqueueAfter(delay time.Duration, kind string, payload any) {
 	tx.Exec(`INSERT INTO jobs (kind, payload, run_at, created_at) VALUES ($1, $2, $3, $4)`,
 		kind, toJSON(payload), ms(tx.now.Add(delay)), ms(tx.now))
 }
 
-// Enqueue adds a job in a transaction of its own.
+// Enqueue adds a job in a separate transaction, see Tx.enqueue.
 func (db *DB) Enqueue(ctx context.Context, kind string, payload any, uniqueKey string) error {
 	return db.Change(ctx, func(tx *Tx) error {
 		tx.enqueue(kind, payload, uniqueKey)
@@ -54,33 +53,33 @@ func (db *DB) Enqueue(ctx context.Context, kind string, payload any, uniqueKey s
 	})
 }
 
-// Line is a queue of jobs, as an SQL condition. Mail has its own, so that a slow mail server delays
-// nothing else.
-type Line string
+// Queue is a queue of jobs, as an SQL condition. Mail has its own, so that a slow mail server does not
+// delay other jobs.
+type Queue string
 
-// The lines. Every kind of job belongs to one of them.
+// The queues. Every kind of job belongs to one of them.
 const (
-	MailLine  Line = " AND kind LIKE 'mail.%'"
-	OtherLine Line = " AND kind NOT LIKE 'mail.%'"
+	MailQueue  Queue = " AND kind LIKE 'mail.%'"
+	OtherQueue Queue = " AND kind NOT LIKE 'mail.%'"
 )
 
-// LongestWait is the longest delay of RetryJob.
-const LongestWait = time.Hour
+// MaxRetryDelay is the maximum delay of RetryJob.
+const MaxRetryDelay = time.Hour
 
-// ClaimJob claims a due job for the length of the lease. After that, another worker can claim it. ok is
-// false if no job is due. No two workers hold the same job. A delay or lease that is longer than
-// possible was set before the clock was put back: such a job is due.
-func (db *DB) ClaimJob(ctx context.Context, lease time.Duration, line Line) (j Job, ok bool, err error) {
+// ClaimJob claims a due job for the duration of the lease; after that another worker can claim it. ok
+// is false if no job is due. A job whose delay or lease ends later than is possible is due as well: it
+// was set before the clock was set back.
+func (db *DB) ClaimJob(ctx context.Context, lease time.Duration, queue Queue) (j Job, ok bool, err error) {
 	err = db.Change(ctx, func(tx *Tx) error {
 		j, ok = Job{}, false
 		var since int64
 		// Index jobs_due.
 		err := tx.Get(`UPDATE jobs SET attempts = attempts + 1, leased_until = $2
 			WHERE id = (SELECT id FROM jobs WHERE done_at IS NULL AND (run_at <= $1 OR run_at > $3)
-				AND (leased_until <= $1 OR leased_until > $4)`+string(line)+`
+				AND (leased_until <= $1 OR leased_until > $4)`+string(queue)+`
 				ORDER BY run_at, id LIMIT 1`+db.dialect.skipLocked+`)
 			RETURNING id, kind, payload, attempts, created_at`,
-			ms(tx.now), ms(tx.now.Add(lease)), ms(tx.now.Add(2*LongestWait)), ms(tx.now.Add(2*lease))).
+			ms(tx.now), ms(tx.now.Add(lease)), ms(tx.now.Add(2*MaxRetryDelay)), ms(tx.now.Add(2*lease))).
 			Scan(&j.ID, &j.Kind, &j.Payload, &j.Attempts, &since)
 		if errors.Is(err, sqldb.ErrNoRows) {
 			return nil
@@ -104,7 +103,7 @@ func (db *DB) RenewJob(ctx context.Context, j Job, lease time.Duration) (ok bool
 	return ok, err
 }
 
-// FinishJob marks a job as done. Its row stays for a while, so that its unique key stays in use.
+// FinishJob marks a job as done. CleanUp deletes its row later, so that its unique key stays in use.
 func (db *DB) FinishJob(ctx context.Context, id int64) error {
 	return db.Change(ctx, func(tx *Tx) error {
 		tx.Exec(`UPDATE jobs SET done_at = $2, payload = '{}', last_error = '' WHERE id = $1`, id, ms(tx.now))
@@ -121,17 +120,17 @@ func (db *DB) RetryJob(ctx context.Context, id int64, after time.Duration, why s
 	})
 }
 
-// GiveUpJob ends a job that failed for good. Its row stays for a while with the error: a job that is
-// done and has an error has failed. The payload, which may name a person, is deleted.
-func (db *DB) GiveUpJob(ctx context.Context, id int64, why string) error {
+// AbandonJob marks a job as failed: it is done and has an error. The payload, which may contain personal
+// data, is deleted.
+func (db *DB) AbandonJob(ctx context.Context, id int64, why string) error {
 	return db.Change(ctx, func(tx *Tx) error {
 		tx.Exec(`UPDATE jobs SET done_at = $2, payload = '{}', last_error = $3 WHERE id = $1`, id, ms(tx.now), why)
 		return nil
 	})
 }
 
-// HandBackJob releases a job that was not worked on, so that another node can claim it at once.
-func (db *DB) HandBackJob(ctx context.Context, id int64) error {
+// ReleaseJob releases a job that was claimed but not started, so that another node can claim it at once.
+func (db *DB) ReleaseJob(ctx context.Context, id int64) error {
 	return db.Change(ctx, func(tx *Tx) error {
 		tx.Exec(`UPDATE jobs SET attempts = attempts - 1, leased_until = 0 WHERE id = $1 AND done_at IS NULL`, id)
 		return nil

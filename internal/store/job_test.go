@@ -11,7 +11,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestAJobIsHeldByOneWorkerAtATime(t *testing.T) {
+func TestClaimJobConcurrent(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
@@ -23,9 +23,9 @@ func TestAJobIsHeldByOneWorkerAtATime(t *testing.T) {
 		}
 		var mu sync.Mutex
 		claimed := map[int64]int{}
-		errs := together(16, func(i int) error {
+		errs := concurrently(16, func(i int) error {
 			for {
-				j, ok, err := nodes[i%2].ClaimJob(ctx, time.Minute, store.OtherLine)
+				j, ok, err := nodes[i%2].ClaimJob(ctx, time.Minute, store.OtherQueue)
 				if err != nil || !ok {
 					return err
 				}
@@ -50,13 +50,13 @@ func TestAJobIsHeldByOneWorkerAtATime(t *testing.T) {
 	})
 }
 
-func TestTheLifeOfAJob(t *testing.T) {
+func TestJobLifecycle(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db, ctx := p.Open(t), context.Background()
 		claim := func() (store.Job, bool) {
 			t.Helper()
-			j, ok, err := db.ClaimJob(ctx, time.Minute, store.OtherLine)
+			j, ok, err := db.ClaimJob(ctx, time.Minute, store.OtherQueue)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,70 +72,70 @@ func TestTheLifeOfAJob(t *testing.T) {
 			t.Fatalf("claimed %+v, %v", j, ok)
 		}
 		if _, ok := claim(); ok {
-			t.Error("the unique key let a second one in, or the lease does not hold")
+			t.Error("a second job has the same unique key, or the lease is not respected")
 		}
 		p.Clock.Advance(time.Minute - time.Millisecond)
 		if ok, err := db.RenewJob(ctx, j, time.Minute); !ok || err != nil {
-			t.Errorf("the lease is not renewed: %t, %v", ok, err)
+			t.Errorf("the lease was not renewed: %t, %v", ok, err)
 		}
 		p.Clock.Advance(time.Minute - time.Millisecond)
 		if _, ok := claim(); ok {
-			t.Error("a renewed lease does not hold")
+			t.Error("a renewed lease is not respected")
 		}
 		p.Clock.Advance(time.Millisecond)
 		if again, ok := claim(); !ok || again.ID != j.ID || again.Attempts != 2 {
-			t.Errorf("a dead worker's job is not taken over: %+v, %v", again, ok)
+			t.Errorf("the job of a dead worker was not claimed: %+v, %v", again, ok)
 		}
 		if ok, err := db.RenewJob(ctx, j, time.Minute); ok || err != nil {
-			t.Errorf("a lease that is another's by now is renewed: %t, %v", ok, err)
+			t.Errorf("the lease of another worker was renewed: %t, %v", ok, err)
 		}
 		if err := db.RetryJob(ctx, j.ID, 10*time.Minute, "no answer"); err != nil {
 			t.Fatal(err)
 		}
 		p.Clock.Advance(10*time.Minute - time.Millisecond)
 		if _, ok := claim(); ok {
-			t.Error("run before its time")
+			t.Error("claimed before it is due")
 		}
 		p.Clock.Advance(time.Millisecond)
 		if again, ok := claim(); !ok || again.Attempts != 3 {
-			t.Errorf("not run again: %+v, %v", again, ok)
+			t.Errorf("not claimed again: %+v, %v", again, ok)
 		}
-		if err := db.HandBackJob(ctx, j.ID); err != nil {
+		if err := db.ReleaseJob(ctx, j.ID); err != nil {
 			t.Fatal(err)
 		}
 		if again, ok := claim(); !ok || again.Attempts != 3 {
-			t.Errorf("handed back: %+v, %v", again, ok)
+			t.Errorf("after ReleaseJob: %+v, %v", again, ok)
 		}
 		if err := db.FinishJob(ctx, j.ID); err != nil {
 			t.Fatal(err)
 		}
 		if ok, err := db.RenewJob(ctx, store.Job{ID: j.ID, Attempts: 3}, time.Minute); ok || err != nil {
-			t.Errorf("a job that is done is renewed: %t, %v", ok, err)
+			t.Errorf("a finished job was renewed: %t, %v", ok, err)
 		}
 		p.Clock.Advance(time.Hour)
 		if _, ok := claim(); ok {
-			t.Error("run again after it was done")
+			t.Error("claimed after it was finished")
 		}
 		if err := db.Enqueue(ctx, "daily", struct{}{}, "daily 2026-11-16"); err != nil {
 			t.Fatal(err)
 		}
 		if _, ok := claim(); ok {
-			t.Error("the same period twice")
+			t.Error("a finished job does not reserve its unique key")
 		}
 	})
 }
 
-func TestCleanUpRemovesOnlyWhatIsOver(t *testing.T) {
+func TestCleanUp(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
-		u := storetest.AddUser(t, db, "somebody", "QUEUE")
-		storetest.ActAs(t, db, "somebody")
+		u := storetest.AddUser(t, db, "clerk", "QUEUE")
+		storetest.ActAs(t, db, "clerk")
 		if _, _, err := db.NewResetLink(ctx, u.ID); err != nil {
 			t.Fatal(err)
 		}
-		must[store.Credentials](t)(db.BeginLogin(ctx, "nobody", "203.0.113.9"))
+		must[store.Credentials](t)(db.BeginLogin(ctx, "unknown", "203.0.113.9"))
 		raw := p.SQL(t)
 		rows := func() (s string) {
 			t.Helper()

@@ -5,19 +5,20 @@ import (
 	"sync"
 )
 
-// jsonCache keeps the decoded form of JSON texts in the database: the schedules of services and the
-// settings are read with every booking, and decoding them takes longer than reading them. An entry
-// never becomes invalid, on any node, because its key is the text itself.
+// jsonCache caches decoded JSON texts: the schedules of services and the settings are read with every
+// booking, and decoding them takes longer than reading them. Entries never become invalid, because the
+// key is the text itself.
 type jsonCache[T any] struct {
-	start T         // values of fields that are not in a text
-	copy  func(T) T // so that callers cannot change the cached value
+	start T         // values of fields that a text does not contain
+	copy  func(T) T // copies a cached value, so that callers cannot change it
 	mu    sync.RWMutex
 	known map[string]T
 }
 
-// maxCachedTexts bounds the cache; then it starts again.
+// maxCachedTexts bounds the cache. It is emptied when it is full.
 const maxCachedTexts = 1000
 
+// of returns the value of a text.
 func (c *jsonCache[T]) of(text string) (T, error) {
 	c.mu.RLock()
 	v, ok := c.known[text]

@@ -9,9 +9,8 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// Texts are parsed once; whoever changes what they were given changes nothing for
-// others.
-func TestWhatIsReadIsOnesOwn(t *testing.T) {
+// Callers that change a cached value do not affect others.
+func TestJSONCacheCopies(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -32,11 +31,12 @@ func TestWhatIsReadIsOnesOwn(t *testing.T) {
 				t.Errorf("read %+v, written %+v", read, s)
 			}
 			read.StaffIDs[0], read.Schedule[1].Capacity, *read.Schedule[0].ValidFrom = 99, 99, "changed"
-			kept := must[hospital.Setting](t)(db.Setting(ctx))
-			if !reflect.DeepEqual(kept, setting) {
-				t.Errorf("read %+v, written %+v", kept, setting)
+			got := must[hospital.Setting](t)(db.Setting(ctx))
+			if !reflect.DeepEqual(got, setting) {
+				t.Errorf("read %+v, written %+v", got, setting)
 			}
-			kept.Reminders[0].Template, kept.Banners[0].Alt, *kept.Banners[0].StartsAt = "changed", "changed", kept.UpdatedAt.AddDate(1, 0, 0)
+			got.Reminders[0].Template, got.Banners[0].Alt = "changed", "changed"
+			*got.Banners[0].StartsAt = got.UpdatedAt.AddDate(1, 0, 0)
 		}
 	})
 }

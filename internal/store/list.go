@@ -13,21 +13,20 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// filter collects the conditions of a list: each condition is text with %s
-// where its argument's placeholder goes. first, if any, is the
-// condition under which a row stands before all others in the list's own order.
+// filter collects the conditions of a list and their arguments.
 type filter struct {
 	conditions []string
 	args       []any
-	first      string
+	first      string // condition of rows that come first in the default order; may be empty
 }
 
-// mark takes an argument and returns its placeholder.
+// mark adds an argument and returns its placeholder.
 func (f *filter) mark(arg any) string {
 	f.args = append(f.args, arg)
 	return "$" + strconv.Itoa(len(f.args))
 }
 
+// add adds a condition with %s for the placeholder of each argument.
 func (f *filter) add(condition string, args ...any) {
 	marks := make([]any, len(args))
 	for i, a := range args {
@@ -39,9 +38,8 @@ func (f *filter) add(condition string, args ...any) {
 	f.conditions = append(f.conditions, condition)
 }
 
-// contains adds a search for a fragment in any of the expressions: columns that
-// hold keys (…_key) are searched by the key of what was typed, others by its
-// letters. The wild cards of LIKE are taken out.
+// contains adds a search for a fragment in any of the expressions. Columns with keys (…_key) are
+// searched for the key of the text, others for the text in lower case. Wild cards are removed.
 func (f *filter) contains(q string, expressions ...string) {
 	key, text := withoutWildCards(hospital.NameKey(q)), withoutWildCards(strings.ToLower(hospital.CleanText(q)))
 	if key == "" {
@@ -58,18 +56,18 @@ func (f *filter) contains(q string, expressions ...string) {
 	f.conditions = append(f.conditions, "("+strings.Join(matches, " OR ")+")")
 }
 
-// withoutWildCards takes out what LIKE would read as more than a letter.
-// Escaping instead would switch SQLite's trigram index off.
+// withoutWildCards removes the wild cards of LIKE. SQLite does not use its trigram index if they are
+// escaped.
 func withoutWildCards(q string) string {
 	return strings.NewReplacer("%", "", "_", "", `\`, "").Replace(q)
 }
 
-// in adds a choice between values.
+// in adds the condition that an expression has one of the values.
 func (f *filter) in(expression string, values []any) {
 	f.conditions = append(f.conditions, expression+" IN "+f.list(values))
 }
 
-// list takes values and returns the list of their placeholders, for IN.
+// list adds values as arguments and returns the list of their placeholders, for IN.
 func (f *filter) list(values []any) string {
 	marks := make([]string, len(values))
 	for i, v := range values {
@@ -78,8 +76,8 @@ func (f *filter) list(values []any) string {
 	return "(" + strings.Join(marks, ", ") + ")"
 }
 
-// oneOf returns the condition that a column has one of the statuses. The values are literals, so that the text of a
-// prepared statement stays the same and the planner knows the statuses.
+// oneOf returns the condition that a column has one of the statuses. The values are literals, so that the
+// text of a prepared statement stays the same and the planner knows the statuses.
 func oneOf(column string, statuses ...hospital.AppointmentStatus) string {
 	return column + " IN ('" + strings.Join(asStrings(statuses), "', '") + "')"
 }
@@ -92,7 +90,7 @@ func asStrings[T ~string](list []T) []string {
 	return values
 }
 
-// texts are named values as arguments; numbers are ids.
+// texts returns strings as arguments.
 func texts[T ~string](list []T) []any {
 	values := make([]any, len(list))
 	for i, v := range list {
@@ -101,6 +99,7 @@ func texts[T ~string](list []T) []any {
 	return values
 }
 
+// numbers returns ids as arguments.
 func numbers(list []int64) []any {
 	values := make([]any, len(list))
 	for i, v := range list {
@@ -109,7 +108,7 @@ func numbers(list []int64) []any {
 	return values
 }
 
-// byID reads records by their ids, which are in a column, in statements of bounded length.
+// byID reads records by the ids in a column, with statements of bounded length.
 func byID[T any](
 	column string, ids []int64, read func(where string, args ...any) ([]T, error),
 ) (list []T, err error) {
@@ -132,8 +131,8 @@ func (f *filter) where() string {
 	return "WHERE " + strings.Join(f.conditions, " AND ")
 }
 
-// page is the LIMIT and OFFSET of the page asked for. The size is in the text:
-// SQLite would plan a statement whose LIMIT is an argument anew each time.
+// page returns the LIMIT and OFFSET of a page. The size is part of the text, because SQLite plans a
+// statement whose LIMIT is an argument again each time.
 func (f *filter) page(p hospital.Page) string {
 	return f.limit(p.PageSize, p.Offset())
 }
@@ -142,20 +141,22 @@ func (f *filter) limit(size, skip int) string {
 	return fmt.Sprintf("LIMIT %d OFFSET %s", size, f.mark(skip))
 }
 
-// order is orderBy for a list with rows that stand first: they do so where nobody
-// chose an order. own are the sorts that are no choice, as that of a day by turn.
-func (f *filter) order(p hospital.Page, columns map[string]string, id, byDefault string, own ...string) (string, error) {
+// order is orderBy for a list in which the rows of f.first come first, if the page has no sort or one of
+// the given sorts.
+func (f *filter) order(
+	p hospital.Page, columns map[string]string, id, byDefault string, sorts ...string,
+) (string, error) {
 	keys, err := sortKeys(p, columns, id, byDefault)
 	if err != nil {
 		return "", err
 	}
-	if f.first != "" && (p.Sort == "" || slices.Contains(own, p.Sort)) {
+	if f.first != "" && (p.Sort == "" || slices.Contains(sorts, p.Sort)) {
 		keys = "CASE WHEN " + f.first + " THEN 0 ELSE 1 END, " + keys
 	}
 	return "ORDER BY " + keys, nil
 }
 
-// orderBy turns the wanted sort into SQL.
+// orderBy returns the ORDER BY clause of a page, see sortKeys.
 func orderBy(p hospital.Page, columns map[string]string, id, byDefault string) (string, error) {
 	keys, err := sortKeys(p, columns, id, byDefault)
 	if err != nil {
@@ -164,9 +165,9 @@ func orderBy(p hospital.Page, columns map[string]string, id, byDefault string) (
 	return "ORDER BY " + keys, nil
 }
 
-// sortKeys are the columns of the wanted sort. columns maps each field a list may be
-// sorted by to its columns; the last key is always the id, so that pages over
-// equal values are stable. An unknown field is VALIDATION_FAILED on "sort".
+// sortKeys returns the columns to sort by. columns maps each field by which a list can be sorted to its
+// columns. The last key is always the id, so that pages over equal values are stable. It returns
+// VALIDATION_FAILED on "sort" for an unknown field.
 func sortKeys(p hospital.Page, columns map[string]string, id, byDefault string) (string, error) {
 	field := p.Sort
 	if field == "" {
@@ -190,9 +191,8 @@ func sortKeys(p hospital.Page, columns map[string]string, id, byDefault string) 
 
 var collators = sync.Pool{New: func() any { return collate.New(language.Thai) }}
 
-// sortKey is the key by which Thai text sorts as in a dictionary, on both
-// engines, since bytes compare the same on both (byte order of the text itself
-// would put เ แ โ ใ ไ after everything else).
+// sortKey returns the key by which Thai text sorts as in a dictionary on both engines. The bytes of the
+// text itself would sort เ แ โ ใ ไ after all other letters.
 func sortKey(s string) []byte {
 	c := collators.Get().(*collate.Collator)
 	defer collators.Put(c)

@@ -16,13 +16,13 @@ import (
 // maxFailures attempts within attemptWindow lock a name from an address for as long again.
 const (
 	maxFailures = 5
-	// A whole ward may register behind one address on the first day.
+	// maxRegistrations lets a whole ward register behind one address on the first day.
 	maxRegistrations = 30
 	attemptWindow    = 15 * time.Minute
 )
 
-// Credentials is what a sign-in is checked against. For an unknown name UserID is 0 and the hash
-// empty; checking it takes as long.
+// Credentials are what a sign-in is checked against. For an unknown name UserID is 0 and the hash is
+// empty; checking it takes the same time.
 type Credentials struct {
 	UserID       int64
 	Name         string
@@ -74,8 +74,8 @@ func (db *DB) BeginLogin(ctx context.Context, login, addr string) (c Credentials
 // field.
 func loginKey(login string) string { return auth.HashSecret(hospital.NameKey(login)) }
 
-// countAttempt counts one attempt under key from the address of the actor in a transaction of its
-// own: TOO_MANY_ATTEMPTS. It reports whether this is the last attempt that is allowed.
+// countAttempt counts an attempt under key from the actor's address in a separate transaction, and
+// reports whether it is the last one that is allowed. It returns TOO_MANY_ATTEMPTS.
 func (db *DB) countAttempt(ctx context.Context, key string, limit int) (last bool, err error) {
 	var locked error
 	err = db.Change(ctx, func(tx *Tx) (err error) {
@@ -231,9 +231,9 @@ func (db *DB) OwnCredentials(ctx context.Context) (c Credentials, err error) {
 	return c, err
 }
 
-// CountOwnCheck counts a check of the actor's own password or code before it is made. It shares
-// the counter of sign-ins with their username, so that a stolen session gives no additional
-// guesses: TOO_MANY_ATTEMPTS.
+// CountOwnCheck counts a check of the actor's own password or code before it is made. It shares the
+// counter of sign-ins with their username, so that a stolen session gives no additional guesses. It
+// returns TOO_MANY_ATTEMPTS.
 func (db *DB) CountOwnCheck(ctx context.Context, c *Credentials) (err error) {
 	c.last, err = db.countAttempt(ctx, loginKey(c.Username), maxFailures)
 	return err

@@ -14,13 +14,13 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestFiveFailuresLockANameFromAnAddress(t *testing.T) {
+func TestLoginLock(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
 		storetest.SetUp(t, db)
 		ctx := context.Background()
-		for _, name := range []string{"admin", "nobody-has-this-name"} {
+		for _, name := range []string{"admin", "unknown-name"} {
 			for i := range 5 {
 				if _, err := db.BeginLogin(ctx, name, "203.0.113.1"); err != nil {
 					t.Fatalf("%s, attempt %d: %v", name, i+1, err)
@@ -29,7 +29,7 @@ func TestFiveFailuresLockANameFromAnAddress(t *testing.T) {
 			}
 			_, err := db.BeginLogin(ctx, strings.ToUpper(name), "203.0.113.1")
 			if e := wantCode(t, err, hospital.TooManyAttempts); e.Details["retryAfter"] != 14*60 {
-				t.Errorf("%s: retry after %v s, want the rest of the fifteen minutes", name, e.Details["retryAfter"])
+				t.Errorf("%s: retry after %v s, want 14 minutes", name, e.Details["retryAfter"])
 			}
 			if _, err := db.BeginLogin(ctx, name, "203.0.113.2"); err != nil {
 				t.Errorf("%s from another address: %v", name, err)
@@ -46,34 +46,34 @@ func TestFiveFailuresLockANameFromAnAddress(t *testing.T) {
 	})
 }
 
-func TestFailuresSpreadOverMoreThanTheWindowDoNotLock(t *testing.T) {
+func TestLoginFailuresOutsideWindow(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
 		for i := range 20 {
 			if _, err := db.BeginLogin(context.Background(), "slow", "203.0.113.1"); err != nil {
-				t.Fatalf("attempt %d, four minutes after the one before: %v", i+1, err)
+				t.Fatalf("attempt %d, four minutes after the previous one: %v", i+1, err)
 			}
 			p.Clock.Advance(4 * time.Minute)
 		}
 	})
 }
 
-func TestGuessesSentAtOnceAreCountedToo(t *testing.T) {
+func TestLoginConcurrentAttempts(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		storetest.SetUp(t, db)
-		errs := together(64, func(int) error {
+		errs := concurrently(64, func(int) error {
 			_, err := db.BeginLogin(context.Background(), "admin", "203.0.113.1")
 			return err
 		})
 		if n := countCodes(errs); n[""] != 5 || n[hospital.TooManyAttempts] != 59 {
-			t.Errorf("of 64 at once %v, want five to be checked", n)
+			t.Errorf("of 64 attempts at once %v, want five to be allowed", n)
 		}
 	})
 }
 
-func TestSigningInForgetsTheFailures(t *testing.T) {
+func TestLoginClearsFailures(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		storetest.SetUp(t, db)
@@ -86,7 +86,7 @@ func TestSigningInForgetsTheFailures(t *testing.T) {
 	})
 }
 
-func TestSessionsEndAtOnceOnEveryNode(t *testing.T) {
+func TestSessionEndsOnAllNodes(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		a, b := p.Open(t), p.Open(t)
@@ -95,7 +95,9 @@ func TestSessionsEndAtOnceOnEveryNode(t *testing.T) {
 		for name, end := range map[string]func(t *testing.T, u hospital.User, as context.Context) error{
 			"signing out": func(_ *testing.T, _ hospital.User, as context.Context) error { return a.Logout(as) },
 			"suspension": func(_ *testing.T, u hospital.User, _ context.Context) error {
-				_, err := a.UpdateUser(admin, hospital.UserChange{ID: u.ID, Version: u.Version, Status: new(hospital.UserSuspended)}, "")
+				_, err := a.UpdateUser(admin, hospital.UserChange{
+					ID: u.ID, Version: u.Version, Status: new(hospital.UserSuspended),
+				}, "")
 				return err
 			},
 			"another role": func(_ *testing.T, u hospital.User, _ context.Context) error {
@@ -103,7 +105,9 @@ func TestSessionsEndAtOnceOnEveryNode(t *testing.T) {
 				return err
 			},
 			"a password set by an administrator": func(_ *testing.T, u hospital.User, _ context.Context) error {
-				_, err := a.UpdateUser(admin, hospital.UserChange{ID: u.ID, Version: u.Version, Password: new("another password")}, "hash")
+				_, err := a.UpdateUser(admin, hospital.UserChange{
+					ID: u.ID, Version: u.Version, Password: new("another password"),
+				}, "hash")
 				return err
 			},
 			"deletion": func(_ *testing.T, u hospital.User, _ context.Context) error { return a.DeleteUser(admin, u.ID) },
@@ -124,7 +128,7 @@ func TestSessionsEndAtOnceOnEveryNode(t *testing.T) {
 			as := storetest.ActAs(t, a, username)
 			sid := hospital.ActorFrom(as).SessionID
 			if _, err := b.SignedIn(context.Background(), sid); err != nil {
-				t.Fatalf("%s: the other node does not know the session: %v", name, err)
+				t.Fatalf("%s: the session on the other node: %v", name, err)
 			}
 			if err := end(t, u, as); err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -140,15 +144,14 @@ func TestSessionsEndAtOnceOnEveryNode(t *testing.T) {
 	})
 }
 
-// TestNobodyIsLetInAfterTheEnd asks for a session from all sides while it is
-// ended: an answer that was on its way must not be remembered.
-func TestNobodyIsLetInAfterTheEnd(t *testing.T) {
+// A session that is ended while other goroutines read it must not be cached.
+func TestEndedSessionNotCached(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		admin := storetest.SetUp(t, db)
-		u := storetest.AddUser(t, db, "somebody", "QUEUE")
+		u := storetest.AddUser(t, db, "clerk", "QUEUE")
 		for range 50 {
-			sid := hospital.ActorFrom(storetest.ActAs(t, db, "somebody")).SessionID
+			sid := hospital.ActorFrom(storetest.ActAs(t, db, "clerk")).SessionID
 			var over atomic.Bool
 			var wg sync.WaitGroup
 			for range 4 {
@@ -170,7 +173,7 @@ func TestNobodyIsLetInAfterTheEnd(t *testing.T) {
 	})
 }
 
-func TestChangingOnesPasswordKeepsOnlyThisSession(t *testing.T) {
+func TestChangeOwnPasswordEndsOtherSessions(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		storetest.SetUp(t, db)
@@ -186,7 +189,7 @@ func TestChangingOnesPasswordKeepsOnlyThisSession(t *testing.T) {
 	})
 }
 
-func TestPermissionsOfARoleActOnTheNextCallOnEveryNode(t *testing.T) {
+func TestRoleChangeAppliesOnAllNodes(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		a, b := p.Open(t), p.Open(t)
@@ -196,7 +199,9 @@ func TestPermissionsOfARoleActOnTheNextCallOnEveryNode(t *testing.T) {
 		for i, ps := range [][]hospital.Permission{{hospital.AuditShow}, {}, {hospital.DashboardShow, hospital.AuditShow}} {
 			must[store.SignedIn](t)(b.SignedIn(context.Background(), sid)) // fills the other node's cache
 			role := must[hospital.Role](t)(a.Role(admin, storetest.RoleID(t, a, "QUEUE")))
-			must[hospital.Role](t)(a.UpdateRole(admin, role.ID, role.Version, hospital.RoleDraft{Name: role.Name, Label: role.Label, Permissions: ps}))
+			must[hospital.Role](t)(a.UpdateRole(admin, role.ID, role.Version, hospital.RoleDraft{
+				Name: role.Name, Label: role.Label, Permissions: ps,
+			}))
 			check := func(node string, db *store.DB) {
 				got := must[store.SignedIn](t)(db.SignedIn(context.Background(), sid)).Actor.Permissions
 				if len(got) != len(ps) || len(got.Missing(ps)) > 0 {
@@ -210,7 +215,7 @@ func TestPermissionsOfARoleActOnTheNextCallOnEveryNode(t *testing.T) {
 	})
 }
 
-func TestASessionEndsWithItsHours(t *testing.T) {
+func TestSessionExpiry(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -218,8 +223,9 @@ func TestASessionEndsWithItsHours(t *testing.T) {
 		sid := hospital.ActorFrom(ctx).SessionID
 		p.Clock.Advance(12*time.Hour - time.Millisecond)
 		must[store.SignedIn](t)(db.SignedIn(ctx, sid))
-		if s := must[[]hospital.Session](t)(db.Sessions(ctx, hospital.ActorFrom(ctx).UserID)); len(s) != 1 || !s[0].Current || !s[0].LastSeenAt.After(s[0].CreatedAt) {
-			t.Errorf("sessions %+v, want this one, seen just now", s)
+		s := must[[]hospital.Session](t)(db.Sessions(ctx, hospital.ActorFrom(ctx).UserID))
+		if len(s) != 1 || !s[0].Current || !s[0].LastSeenAt.After(s[0].CreatedAt) {
+			t.Errorf("sessions %+v, want the current one with a new LastSeenAt", s)
 		}
 		p.Clock.Advance(time.Millisecond)
 		_, err := db.SignedIn(ctx, sid)
@@ -230,7 +236,7 @@ func TestASessionEndsWithItsHours(t *testing.T) {
 	})
 }
 
-func TestAResetLinkWorksOnceWithinItsTime(t *testing.T) {
+func TestResetLink(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -245,8 +251,11 @@ func TestAResetLinkWorksOnceWithinItsTime(t *testing.T) {
 			return token
 		}
 		once := link()
-		if n := countCodes(together(16, func(int) error { return db.ResetPassword(context.Background(), once, "new hash") })); n[""] != 1 || n[hospital.ValidationFailed] != 15 {
-			t.Errorf("sixteen used one link: %v", n)
+		errs := concurrently(16, func(int) error {
+			return db.ResetPassword(context.Background(), once, "new hash")
+		})
+		if n := countCodes(errs); n[""] != 1 || n[hospital.ValidationFailed] != 15 {
+			t.Errorf("one link used sixteen times: %v", n)
 		}
 		old, newer := link(), link()
 		wantCode(t, db.ResetPassword(ctx, old, "hash"), hospital.ValidationFailed)
@@ -262,40 +271,41 @@ func TestAResetLinkWorksOnceWithinItsTime(t *testing.T) {
 		}
 		wantCode(t, db.ResetPassword(ctx, dead, "hash"), hospital.ValidationFailed)
 
-		// Only the hash lies in the database.
-		kept := link()
+		// Only the hash is stored.
+		token := link()
 		var stored string
-		if err := p.SQL(t).QueryRow(`SELECT token_hash FROM password_resets`).Scan(&stored); err != nil || strings.Contains(stored, kept) {
+		err = p.SQL(t).QueryRow(`SELECT token_hash FROM password_resets`).Scan(&stored)
+		if err != nil || strings.Contains(stored, token) {
 			t.Errorf("stored %q, %v", stored, err)
 		}
 		p.Clock.Advance(30*time.Minute - time.Millisecond)
-		if id, username, err := db.ResetTarget(ctx, kept); err != nil || id != u.ID || username != "forgetful" {
-			t.Errorf("a millisecond before its end: %d %s %v", id, username, err)
+		if id, username, err := db.ResetTarget(ctx, token); err != nil || id != u.ID || username != "forgetful" {
+			t.Errorf("a millisecond before it expires: %d %s %v", id, username, err)
 		}
-		if err := db.ResetPassword(ctx, kept, "hash"); err != nil {
+		if err := db.ResetPassword(ctx, token, "hash"); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-func TestACodeIsUsedOnceByWhoeverIsFirst(t *testing.T) {
+func TestTOTPCodeUsedOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		storetest.SetUp(t, db)
 		ctx := hospital.WithActor(context.Background(), hospital.Actor{Addr: "192.0.2.1"})
 		c := must[store.Credentials](t)(db.BeginLogin(ctx, "admin", "192.0.2.1"))
-		errs := together(8, func(i int) error {
+		errs := concurrently(8, func(i int) error {
 			_, err := db.StartSession(ctx, c, "admin", fmt.Sprint(i), 777)
 			return err
 		})
 		if n := countCodes(errs); n[""] != 1 || n[hospital.InvalidCredentials] != 7 {
-			t.Errorf("eight signed in with one code: %v", n)
+			t.Errorf("one code used eight times: %v", n)
 		}
 	})
 }
 
-// Sessions that are read together are those of their own callers.
-func TestSessionsTogether(t *testing.T) {
+// Callers whose sessions are read together get their own session.
+func TestSessionReadBatch(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -309,7 +319,7 @@ func TestSessionsTogether(t *testing.T) {
 		ended := hospital.ActorFrom(storetest.ActAs(t, db, "queue1"))
 		must[int64](t)(db.EndSessions(ctx, ended.UserID, ended.SessionID))
 		others := []string{ended.SessionID, "unknown", "", sessions[0] + "," + sessions[1]}
-		for i, err := range together(64, func(i int) error {
+		for i, err := range concurrently(64, func(i int) error {
 			if i%8 >= len(sessions) {
 				_, err := db.SignedIn(context.Background(), others[i%len(others)])
 				return err

@@ -8,5 +8,5 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// TestMain looks at the plans of every statement that the tests run.
+// TestMain runs the tests and checks the query plans of their statements.
 func TestMain(m *testing.M) { os.Exit(storetest.RunAndCheckPlans(m, demo.Patients)) }

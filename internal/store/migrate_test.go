@@ -10,13 +10,14 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// Who goes back to an older version after an upgrade is told so, instead of
-// writing into tables that mean something else now.
-func TestADatabaseOfANewerVersionIsRefused(t *testing.T) {
+// An older version of the program does not open a database after an upgrade.
+func TestOpenRejectsNewerSchema(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		p.Open(t)
-		if _, err := p.SQL(t).ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`); err != nil {
+		_, err := p.SQL(t).ExecContext(t.Context(),
+			`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`)
+		if err != nil {
 			t.Fatal(err)
 		}
 		db, err := store.Open(t.Context(), p.Options)
@@ -24,13 +25,13 @@ func TestADatabaseOfANewerVersionIsRefused(t *testing.T) {
 			_ = db.Close()
 		}
 		if err == nil || !strings.Contains(err.Error(), "newer version") {
-			t.Errorf("it is opened: %v", err)
+			t.Errorf("opened: %v", err)
 		}
 	})
 }
 
-// migratedTo returns the place with an older database that was migrated up to a migration. It has
-// the role ADMIN without permissions, and settings with another time zone.
+// migratedTo replaces the database of a place by one with the schema of a migration. It has the role ADMIN
+// without permissions, and settings with another time zone.
 func migratedTo(t *testing.T, p storetest.Place, migration int64) storetest.Place {
 	t.Helper()
 	p.Options.Migration = migration
@@ -63,7 +64,7 @@ func migratedTo(t *testing.T, p storetest.Place, migration int64) storetest.Plac
 
 // After an upgrade the time zone is Asia/Bangkok, the settings can be saved, and ADMIN holds
 // every current permission. The test fails if no migration grants a new permission to ADMIN.
-func TestAnUpgradeLeavesSomebodyWhoHoldsEveryPermission(t *testing.T) {
+func TestUpgradeGrantsAllPermissions(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := migratedTo(t, p, 13).Open(t)

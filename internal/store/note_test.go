@@ -9,17 +9,19 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// Those who only read share transactions, and each is in the log with their name
-// before they are answered.
-func TestManyReadersAreAllWrittenDown(t *testing.T) {
+// Notes that share a transaction are recorded with the names of their own callers before the callers
+// return.
+func TestConcurrentNotes(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		const readers = 100
-		errs := together(readers, func(i int) error {
+		errs := concurrently(readers, func(i int) error {
 			actor := hospital.Actor{Name: fmt.Sprintf("ผู้อ่าน %d", i), RequestID: fmt.Sprintf("R%d", i)}
-			return db.Note(hospital.WithActor(ctx, actor), hospital.AuditEntry{Action: "patient.read", Entity: "patient", EntityID: fmt.Sprint(i), Subject: "ผู้ป่วย"})
+			return db.Note(hospital.WithActor(ctx, actor), hospital.AuditEntry{
+				Action: "patient.read", Entity: "patient", EntityID: fmt.Sprint(i), Subject: "ผู้ป่วย",
+			})
 		})
 		for i, err := range errs {
 			if err != nil {
@@ -27,7 +29,7 @@ func TestManyReadersAreAllWrittenDown(t *testing.T) {
 			}
 		}
 		seen := map[string]bool{}
-		list := must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(ctx, hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 200}, Action: "patient.read"}))
+		list := listAudit(ctx, t, db, hospital.AuditFilter{Action: "patient.read"})
 		for _, e := range list.Items {
 			if e.ActorName != "ผู้อ่าน "+e.EntityID || e.RequestID != "R"+e.EntityID {
 				t.Errorf("%s was read by %s (%s)", e.EntityID, e.ActorName, e.RequestID)
@@ -35,22 +37,22 @@ func TestManyReadersAreAllWrittenDown(t *testing.T) {
 			seen[e.EntityID] = true
 		}
 		if len(seen) != readers {
-			t.Errorf("%d of %d are in the log", len(seen), readers)
+			t.Errorf("%d of %d are in the audit log", len(seen), readers)
 		}
 		if _, faults, err := db.VerifyAudit(ctx); err != nil || len(faults) > 0 {
 			t.Errorf("the log: %v, %v", faults, err)
 		}
-		gone, cancel := context.WithCancel(ctx)
+		cancelled, cancel := context.WithCancel(ctx)
 		cancel()
-		if err := db.Note(gone, hospital.AuditEntry{Action: "patient.read"}); err == nil {
-			t.Error("somebody who left is told of success")
+		if err := db.Note(cancelled, hospital.AuditEntry{Action: "patient.read"}); err == nil {
+			t.Error("no error for a cancelled context")
 		}
 	})
 }
 
-// Of those who ask for records at once, who finds none is told so, is not written
-// down, and takes nothing from the others.
-func TestAmongManyReadersOnlyWhoFoundSomethingIsWrittenDown(t *testing.T) {
+// A reader that finds no record gets NOT_FOUND and no audit entry, and does not affect others that share
+// its transaction.
+func TestReadNoteOnlyIfFound(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -60,14 +62,15 @@ func TestAmongManyReadersOnlyWhoFoundSomethingIsWrittenDown(t *testing.T) {
 			patients = append(patients, storetest.AddPatient(t, db, fmt.Sprint("คนที่ ", n)))
 		}
 		const readers = 60
-		errs := together(readers, func(i int) error {
+		errs := concurrently(readers, func(i int) error {
 			id := int64(1)<<40 + int64(i)
 			if i%3 > 0 {
 				id = patients[i%len(patients)].ID
 			}
-			read, err := db.Patient(hospital.WithActor(ctx, hospital.Actor{Name: fmt.Sprintf("ผู้อ่าน %d", i), RequestID: fmt.Sprintf("R%d", i)}), id)
+			actor := hospital.Actor{Name: fmt.Sprintf("ผู้อ่าน %d", i), RequestID: fmt.Sprintf("R%d", i)}
+			read, err := db.Patient(hospital.WithActor(ctx, actor), id)
 			if err == nil && read.ID != id {
-				err = fmt.Errorf("asked for %d and got %d", id, read.ID)
+				err = fmt.Errorf("read patient %d, want %d", read.ID, id)
 			}
 			return err
 		})
@@ -76,7 +79,7 @@ func TestAmongManyReadersOnlyWhoFoundSomethingIsWrittenDown(t *testing.T) {
 				t.Errorf("reader %d: %v", i, err)
 			}
 		}
-		list := must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(ctx, hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 200}, Action: "patient.read"}))
+		list := listAudit(ctx, t, db, hospital.AuditFilter{Action: "patient.read"})
 		by := map[string]string{}
 		for _, e := range list.Items {
 			by[e.RequestID] = e.EntityID
@@ -87,7 +90,7 @@ func TestAmongManyReadersOnlyWhoFoundSomethingIsWrittenDown(t *testing.T) {
 				want = fmt.Sprint(patients[i%len(patients)].ID)
 			}
 			if by[fmt.Sprintf("R%d", i)] != want {
-				t.Errorf("reader %d is in the log with %q, not %q", i, by[fmt.Sprintf("R%d", i)], want)
+				t.Errorf("audit entry of reader %d: %q, want %q", i, by[fmt.Sprintf("R%d", i)], want)
 			}
 		}
 		if _, faults, err := db.VerifyAudit(ctx); err != nil || len(faults) > 0 {

@@ -12,9 +12,9 @@ import (
 	"nadmor/internal/sqldb"
 )
 
-// numberBlocks assigns running numbers that are unique but may have gaps. A node reserves a block of them in a
-// transaction of its own, so that bookings do not wait for each other's commit to increment one counter.
-// Numbers of rejected bookings are used again.
+// numberBlocks assigns running numbers that are unique but may have gaps. A node reserves a block of
+// numbers in a separate transaction, so that bookings do not wait for each other's commit to increment
+// one counter. Numbers of rejected bookings are used again.
 type numberBlocks struct {
 	mu     sync.Mutex
 	series string
@@ -121,8 +121,8 @@ func isNumberTaken(err error) bool {
 	return taken && index == "appointments_number"
 }
 
-// returnNumber makes the number of a failed booking available again. A number that may be stored nevertheless,
-// because the outcome of the commit is unknown or another appointment has it, is not used again.
+// returnNumber makes the number of a failed booking available again, unless it may be in use: the outcome
+// of the commit is unknown, or another appointment has it.
 func (db *DB) returnNumber(r reservedNumber, err error) {
 	if errors.Is(err, sqldb.ErrUnknown) || isNumberTaken(err) {
 		return

@@ -8,9 +8,8 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// breakCommits has every transaction fail that takes numbers, not before it
-// commits, until it is mended.
-func breakCommits(t *testing.T, p storetest.Place) (mend func()) {
+// breakCommits makes the commit of every transaction that reserves numbers fail, until repair is called.
+func breakCommits(t *testing.T, p storetest.Place) (repair func()) {
 	t.Helper()
 	exec := func(statements ...string) {
 		t.Helper()
@@ -21,33 +20,35 @@ func breakCommits(t *testing.T, p storetest.Place) (mend func()) {
 			}
 		}
 	}
-	exec(`CREATE TABLE nowhere (id BIGINT PRIMARY KEY)`, `CREATE TABLE broken (id BIGINT REFERENCES nowhere (id) DEFERRABLE INITIALLY DEFERRED)`)
+	exec(`CREATE TABLE nowhere (id BIGINT PRIMARY KEY)`,
+		`CREATE TABLE broken (id BIGINT REFERENCES nowhere (id) DEFERRABLE INITIALLY DEFERRED)`)
 	if p.Engine == "sqlite" {
 		exec(`CREATE TRIGGER break_insert AFTER INSERT ON counters BEGIN INSERT INTO broken VALUES (1); END`,
 			`CREATE TRIGGER break_update AFTER UPDATE ON counters BEGIN INSERT INTO broken VALUES (1); END`)
 		return func() { exec(`DROP TRIGGER break_insert`, `DROP TRIGGER break_update`) }
 	}
-	exec(`CREATE FUNCTION break_commit() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO broken VALUES (1); RETURN NULL; END'`,
-		`CREATE TRIGGER break_commit AFTER INSERT OR UPDATE ON counters FOR EACH ROW EXECUTE FUNCTION break_commit()`)
+	exec(`CREATE FUNCTION break_commit() RETURNS trigger LANGUAGE plpgsql
+			AS 'BEGIN INSERT INTO broken VALUES (1); RETURN NULL; END'`,
+		`CREATE TRIGGER break_commit AFTER INSERT OR UPDATE ON counters
+			FOR EACH ROW EXECUTE FUNCTION break_commit()`)
 	return func() { exec(`DROP TRIGGER break_commit ON counters`) }
 }
 
-// A node that could not write down which numbers it took has taken none: what it
-// hands out afterwards is nobody else's.
-func TestNumbersThatWereNotCommittedAreNotUsed(t *testing.T) {
+// A node does not use numbers whose reservation was not committed: another node may reserve them.
+func TestNumbersAfterFailedCommit(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		here, there := p.Open(t), p.Open(t)
 		ctx := storetest.SetUp(t, here)
 		s := storetest.AddService(t, here, "OPD", 50)
 		who := storetest.AddPatient(t, here, "ก่อน")
-		mend := breakCommits(t, p)
+		repair := breakCommits(t, p)
 		for range 2 {
 			if a, err := here.Book(ctx, visit(who, s, tuesday, "09:00")); err == nil {
-				t.Fatalf("booked as %s although its number was not kept", a.Number)
+				t.Fatalf("booked as %s although its number was not reserved", a.Number)
 			}
 		}
-		mend()
+		repair()
 		given := map[string]bool{}
 		for i, start := range []string{"09:00", "09:30", "10:00", "10:30", "11:00", "11:30", "13:00", "13:30"} {
 			node := []*store.DB{here, there}[i%2]
@@ -63,8 +64,8 @@ func TestNumbersThatWereNotCommittedAreNotUsed(t *testing.T) {
 	})
 }
 
-// A booking that is refused leaves no gap: the next one has its number.
-func TestTheNumberOfARefusedBookingIsUsedByTheNext(t *testing.T) {
+// A rejected booking leaves no gap: the next one gets its number.
+func TestNumberReusedAfterRejection(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -84,7 +85,7 @@ func TestTheNumberOfARefusedBookingIsUsedByTheNext(t *testing.T) {
 
 // Numbers in use because of another format are skipped without an error, however many there are
 // and wherever they are in a block.
-func TestNumbersOfAnotherFormatAreSteppedOver(t *testing.T) {
+func TestNumbersSkipOtherFormats(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		here, there := p.Open(t), p.Open(t)
@@ -138,7 +139,7 @@ func TestNumbersOfAnotherFormatAreSteppedOver(t *testing.T) {
 }
 
 // Hospital numbers in use because of another format are skipped as well.
-func TestHospitalNumbersOfAnotherFormatAreSteppedOver(t *testing.T) {
+func TestHNsSkipOtherFormats(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -160,9 +161,9 @@ func TestHospitalNumbersOfAnotherFormatAreSteppedOver(t *testing.T) {
 	})
 }
 
-// A number is taken before the settings are read; the booking is still
-// numbered as the settings say now, also when another node changed them.
-func TestNumbersFollowTheFormatOfTheMoment(t *testing.T) {
+// The number of a booking has the current format, although it is reserved before the settings are read, and
+// even if another node changed them.
+func TestNumberFormatChange(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db, other := p.Open(t), p.Open(t)
@@ -184,6 +185,6 @@ func TestNumbersFollowTheFormatOfTheMoment(t *testing.T) {
 		book(1, "B001")
 		book(2, "B002")
 		format("A{YY}{MM}-{SEQ:5}")
-		book(3, "A6911-00006") // the rest of the block was given up with the format
+		book(3, "A6911-00006") // the rest of the block was dropped with the format
 	})
 }

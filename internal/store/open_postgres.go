@@ -8,16 +8,16 @@ import (
 	"nadmor/internal/sqldb"
 )
 
-// postgresLanes is the number of audit chains that the migration made.
-const postgresLanes = 16
+// postgresAuditChains is the number of audit chains that the migration creates.
+const postgresAuditChains = 16
 
 func (db *DB) openPostgres(ctx context.Context, o Options) (err error) {
 	db.dialect = dialect{
-		name: "postgres", lanes: postgresLanes, skipLocked: " FOR UPDATE SKIP LOCKED", rowLocks: true,
-		jsonObject:   "json_object_agg",
-		matchesWhole: true, nextAppointments: `SELECT nextval('appointments_id_seq') FROM generate_series(1, $1)`,
+		name: "postgres", auditChains: postgresAuditChains, skipLocked: " FOR UPDATE SKIP LOCKED", rowLocks: true,
+		jsonObject: "json_object_agg", findsAllMatches: true,
+		nextAppointments: `SELECT nextval('appointments_id_seq') FROM generate_series(1, $1)`,
 	}
-	db.chains = newAuditChains(postgresLanes)
+	db.chains = newAuditChains(postgresAuditChains)
 	db.bookings.run, db.notes.run, db.sessionReads.run = db.bookBatch, db.noteBatch, db.readSessionRows
 	if db.sql, err = ConnectPostgres(ctx, o); err != nil {
 		return err
@@ -25,22 +25,22 @@ func (db *DB) openPostgres(ctx context.Context, o Options) (err error) {
 	return db.migrate(ctx, o.Migration)
 }
 
-// ConnectPostgres connects to the database of o.URL and does not look at its schema. It returns an error
-// for a database that would sort and search Thai wrongly.
+// ConnectPostgres connects to the database of o.URL without checking its schema. It returns an error for
+// a database that would sort and search Thai incorrectly.
 func ConnectPostgres(ctx context.Context, o Options) (*sqldb.DB, error) {
 	db, err := sqldb.OpenPostgres(ctx, o.URL, sqldb.Options{Name: "nadmor", Observe: o.Observe})
 	if err != nil {
 		return nil, fmt.Errorf("reach PostgreSQL (NADMOR_DATABASE_URL): %w", err)
 	}
-	if err := checkThaiReady(ctx, db); err != nil {
+	if err := checkLocale(ctx, db); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
 }
 
-// checkThaiReady rejects a database that would sort and search Thai wrongly, with an error that says
-// how to make a right one.
-func checkThaiReady(ctx context.Context, db *sqldb.DB) error {
+// checkLocale rejects a database that would sort and search Thai incorrectly. The error contains the
+// statement that creates a suitable one.
+func checkLocale(ctx context.Context, db *sqldb.DB) error {
 	var encoding, ctype string
 	err := db.Read(ctx, func(tx *sqldb.Tx) error {
 		return tx.Get(`SELECT pg_encoding_to_char(encoding)::text, datctype::text FROM pg_database

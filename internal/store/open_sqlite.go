@@ -12,13 +12,14 @@ import (
 // SQLiteFile is the name of the database in the data folder.
 const SQLiteFile = "nadmor.db"
 
-// sqliteLanes is the number of audit chains: there is one writer.
-const sqliteLanes = 1
+// sqliteAuditChains is the number of audit chains: there is one writer.
+const sqliteAuditChains = 1
 
 // openSQLite opens the file in the data folder. An acknowledged booking survives a power cut.
 func (db *DB) openSQLite(ctx context.Context, o Options) error {
 	db.dialect = dialect{
-		name: "sqlite", exclusive: true, steady: "+", lanes: sqliteLanes, jsonObject: "json_group_object",
+		name: "sqlite", exclusive: true, likePrefix: "+", auditChains: sqliteAuditChains,
+		jsonObject: "json_group_object",
 	}
 	unlock, err := LockDataDir(o.DataDir)
 	if err != nil {
@@ -36,8 +37,8 @@ func (db *DB) openSQLite(ctx context.Context, o Options) error {
 	return db.migrate(ctx, o.Migration)
 }
 
-// LockDataDir creates the data folder if it does not exist and waits until this process alone holds
-// its lock: two processes that start on one folder migrate one after the other.
+// LockDataDir creates the data folder if it does not exist and waits for its exclusive lock, so that two
+// processes that start in one folder migrate it one after the other.
 func LockDataDir(dir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make data folder: %w", err)

@@ -10,7 +10,7 @@ import (
 )
 
 // The database files are accessible to the owner only, whatever their permissions were before.
-func TestTheDatabaseIsItsOwnersOnly(t *testing.T) {
+func TestSQLiteFilePermissions(t *testing.T) {
 	t.Parallel()
 	options := store.Options{DataDir: t.TempDir(), AuditKey: storetest.AuditKey}
 	path := filepath.Join(options.DataDir, store.SQLiteFile)

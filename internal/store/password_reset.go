@@ -14,13 +14,13 @@ import (
 
 const (
 	resetLifetime = 30 * time.Minute
-	// An invitation may wait in a mail box over a weekend.
+	// inviteLifetime is longer, because an invitation may wait in a mailbox over a weekend.
 	inviteLifetime = 72 * time.Hour
 )
 
-// RequestReset enqueues a mail with a link to choose a new password for any address: the job finds
-// out whether an account has it, so that the response and its time are the same. Too many from one
-// address are TOO_MANY_ATTEMPTS.
+// RequestReset enqueues a mail with a link to choose a new password. The job looks up the account, so that
+// the response and its time are the same for an email without one. It returns TOO_MANY_ATTEMPTS for too many
+// requests for one email from one client address.
 func (db *DB) RequestReset(ctx context.Context, email string) error {
 	key := auth.HashSecret("reset " + hospital.NameKey(email))
 	var locked error
@@ -103,8 +103,8 @@ func (tx *Tx) newLink(user hospital.User) (link Link, err error) {
 	return link, nil
 }
 
-// ResetTarget returns the user whose password a link token changes: VALIDATION_FAILED on token if it
-// was used, has expired or never existed.
+// ResetTarget returns the user whose password a link token changes. It returns VALIDATION_FAILED on
+// token if it was used, has expired or never existed.
 func (db *DB) ResetTarget(ctx context.Context, token string) (userID int64, username string, err error) {
 	err = db.Read(ctx, func(tx *Tx) error {
 		err := tx.Get(`SELECT u.id, u.username FROM password_resets p
@@ -150,7 +150,7 @@ func (db *DB) ResetPassword(ctx context.Context, token, hash string) error {
 	})
 }
 
-// UserByEmail returns the active or pending account of an address: NOT_FOUND.
+// UserByEmail returns the active or pending account of an address. It returns NOT_FOUND if there is none.
 func (db *DB) UserByEmail(ctx context.Context, email string) (u hospital.User, err error) {
 	err = db.Read(ctx, func(tx *Tx) (err error) {
 		u, err = scanUser(tx.Get(userSelect+`WHERE u.email_key = $1 AND u.deleted_at IS NULL

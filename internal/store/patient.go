@@ -121,7 +121,7 @@ func scanPatient(scan sqldb.Scan) (hospital.Patient, error) {
 	return p, err
 }
 
-// readPatient returns a record that is not deleted: NOT_FOUND.
+// readPatient returns a record that is not deleted. It returns NOT_FOUND if there is none.
 func (tx *Tx) readPatient(id int64) (hospital.Patient, error) {
 	p, err := scanPatient(tx.Get(patientSelect+`WHERE p.id = $1 AND p.deleted_at IS NULL`, id).Scan)
 	return p, orNotFound(err)
@@ -155,10 +155,10 @@ var recordSelect = patientsWith(`, c.total, c.upcoming, c.no_show`, `JOIN (SELEC
 		FROM appointments WHERE patient_id = $1 AND deleted_at IS NULL) c ON 1 = 1
 	WHERE p.id = $1 AND p.deleted_at IS NULL`)
 
-// Patient returns one record and records the access in the audit log: NOT_FOUND.
+// Patient returns one record and records the access in the audit log. It returns NOT_FOUND if there is none.
 func (db *DB) Patient(ctx context.Context, id int64) (r PatientRecord, err error) {
 	err = db.readNoted(ctx, func(tx *Tx) (err error) {
-		row, c := tx.Get(recordSelect, id, tx.Wall().Date), &r.AppointmentCounts
+		row, c := tx.Get(recordSelect, id, tx.LocalNow().Date), &r.AppointmentCounts
 		r.Patient, err = scanPatient(func(dest ...any) error {
 			return row.Scan(append(dest, &c.Total, &c.Upcoming, &c.NoShow)...)
 		})
@@ -171,8 +171,8 @@ func (db *DB) Patient(ctx context.Context, id int64) (r PatientRecord, err error
 	return r, err
 }
 
-// RevealIDCard returns the full ID card number of a patient and records the reason in the audit
-// log: NOT_FOUND. Only an export with a reason returns it as well.
+// RevealIDCard returns the full ID card number of a patient and records the reason in the audit log. Only
+// an export with a reason returns it as well. It returns NOT_FOUND if there is no such patient.
 func (db *DB) RevealIDCard(ctx context.Context, id int64, reason string) (card string, err error) {
 	err = db.readNoted(ctx, func(tx *Tx) error {
 		p, err := tx.readPatient(id)
@@ -189,10 +189,10 @@ func (db *DB) RevealIDCard(ctx context.Context, id int64, reason string) (card s
 	return card, err
 }
 
-// CreatePatient registers a patient. Without an HN the next one is given. It returns
-// VALIDATION_FAILED for invalid fields, DUPLICATE for an HN that was given before and, with the
-// existing record, for an ID card that is registered already, and POSSIBLE_DUPLICATE with the
-// candidates for a name and birth date that are registered already, unless confirmed.
+// CreatePatient registers a patient, with the next HN if there is none. It returns VALIDATION_FAILED
+// for invalid fields, DUPLICATE for an HN that was used before and, with the existing record, for an
+// ID card that is registered, and POSSIBLE_DUPLICATE with the candidates for a name and birth date
+// that are registered, unless confirmed.
 func (db *DB) CreatePatient(
 	ctx context.Context, in hospital.PatientFields, confirmDuplicate bool,
 ) (p hospital.Patient, err error) {
@@ -202,7 +202,7 @@ func (db *DB) CreatePatient(
 	}
 	err = db.changeOnce(ctx, valueOf(&p), func(tx *Tx) error {
 		setting := tx.querySetting()
-		if err := tx.refuseSamePatient(0, in, confirmDuplicate); err != nil {
+		if err := tx.rejectSamePatient(0, in, confirmDuplicate); err != nil {
 			return err
 		}
 		fields := in
@@ -214,7 +214,7 @@ func (db *DB) CreatePatient(
 			if fields.HN, err = tx.nextHN(hospital.NumberFormat(s.HNFormat)); err != nil {
 				return err
 			}
-		} else if err := tx.refuseErasedHN(fields.HN); err != nil {
+		} else if err := tx.rejectErasedHN(fields.HN); err != nil {
 			return err
 		}
 		id, err := tx.insertPatient(fields)
@@ -235,27 +235,27 @@ func (db *DB) CreatePatient(
 }
 
 // withSamePatient adds the record that has the ID card to the error.
-func (db *DB) withSamePatient(ctx context.Context, refusal error, in hospital.PatientFields) error {
+func (db *DB) withSamePatient(ctx context.Context, duplicate error, in hospital.PatientFields) error {
 	var e *hospital.Error
-	if !errors.As(refusal, &e) || e.Details["candidates"] != nil || in.IDCard == "" {
-		return refusal
+	if !errors.As(duplicate, &e) || e.Details["candidates"] != nil || in.IDCard == "" {
+		return duplicate
 	}
 	var same []hospital.Patient
 	err := db.Read(ctx, func(tx *Tx) (err error) {
-		same, err = tx.patientsWhere(`WHERE p.id_card <> '' AND p.id_card = $1`+living, string(in.IDCard))
+		same, err = tx.patientsWhere(`WHERE p.id_card <> '' AND p.id_card = $1`+notDeleted, string(in.IDCard))
 		return err
 	})
 	if err != nil || len(same) == 0 {
-		return refusal
+		return duplicate
 	}
 	return e.With("candidates", same)
 }
 
-// refuseSamePatient returns DUPLICATE if another record that is not deleted has the same ID card
+// rejectSamePatient returns DUPLICATE if another record that is not deleted has the same ID card
 // and, unless confirmed, POSSIBLE_DUPLICATE if one has the same name and birth date. Indexes
 // patients_id_card, patients_first.
-func (tx *Tx) refuseSamePatient(id int64, in hospital.PatientFields, confirmed bool) error {
-	sameCard := tx.All(patientSelect+`WHERE p.id_card <> '' AND p.id_card = $1 AND p.id <> $2`+living,
+func (tx *Tx) rejectSamePatient(id int64, in hospital.PatientFields, confirmed bool) error {
+	sameCard := tx.All(patientSelect+`WHERE p.id_card <> '' AND p.id_card = $1 AND p.id <> $2`+notDeleted,
 		string(in.IDCard), id)
 	var sameName sqldb.Rows
 	if !confirmed {
@@ -284,8 +284,8 @@ func (tx *Tx) refuseSamePatient(id int64, in hospital.PatientFields, confirmed b
 	return hospital.Reject(hospital.PossibleDuplicate).With("candidates", same)
 }
 
-// nextHN returns the next hospital number that is free. It passes all numbers that were entered by
-// hand at once.
+// nextHN returns the next free hospital number. Numbers that were entered by hand are skipped in one
+// query.
 func (tx *Tx) nextHN(format hospital.NumberFormat) (string, error) {
 	series := "hn " + format.Series(tx.now)
 	var next, free int64
@@ -363,11 +363,11 @@ func (db *DB) UpdatePatient(
 		}
 		renamed := hospital.SearchKey(after.FirstName+" "+after.LastName) !=
 			hospital.SearchKey(before.FirstName+" "+before.LastName) || after.BirthDate != before.BirthDate
-		if err := tx.refuseSamePatient(id, after, confirmDuplicate || !renamed); err != nil {
+		if err := tx.rejectSamePatient(id, after, confirmDuplicate || !renamed); err != nil {
 			return err
 		}
 		if hospital.HNKey(after.HN) != hospital.HNKey(before.HN) {
-			if err := tx.refuseErasedHN(after.HN); err != nil {
+			if err := tx.rejectErasedHN(after.HN); err != nil {
 				return err
 			}
 		}
@@ -407,11 +407,11 @@ func patientChanges(before, after hospital.Patient) map[string]hospital.Change {
 	return changes
 }
 
-// DeletePatient deletes a record for a reason; its history stays readable and its HN is never given
-// again. It returns NOT_FOUND, and IN_USE with their number while there are upcoming appointments.
+// DeletePatient deletes a record for a reason. Its history stays readable and its HN is never used
+// again. It returns NOT_FOUND, and IN_USE with the number of upcoming appointments.
 func (db *DB) DeletePatient(ctx context.Context, id int64, reason string) error {
 	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
-		if err := tx.lockPatient(id); err != nil { // no booking is possible meanwhile
+		if err := tx.lockPatient(id); err != nil { // against bookings
 			return err
 		}
 		p, err := tx.readPatient(id)

@@ -18,25 +18,28 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// BenchmarkSearchPatients searches among NADMOR_BENCH_PATIENTS people (20,000
-// without it) for what a hundred of them could be looked for by, and reports the
-// 95th percentile beside the mean. "floor" is the cheapest question the
-// database can be asked: one row by its key.
+// BenchmarkSearchPatients searches for a hundred of NADMOR_BENCH_PATIENTS patients (default 20,000) by
+// various texts. It reports the 95th percentile and the mean. "floor" is the cheapest query: one row by
+// its key.
 //
-//	NADMOR_BENCH_PATIENTS=1000000 scripts/with-postgres go test ./internal/store -run '^$' -bench SearchPatients -timeout 60m
+//	NADMOR_BENCH_PATIENTS=1000000 scripts/with-postgres \
+//		go test ./internal/store -run '^$' -bench SearchPatients -timeout 60m
 func BenchmarkSearchPatients(b *testing.B) {
 	n, err := strconv.Atoi(os.Getenv("NADMOR_BENCH_PATIENTS"))
 	if err != nil {
 		n = 20000
 	}
-	for name, fresh := range map[string]func(testing.TB) storetest.Place{"sqlite": storetest.SQLite, "postgres": storetest.Postgres} {
+	for name, fresh := range engines {
 		b.Run(name, func(b *testing.B) {
 			p := fresh(b)
 			db := p.Open(b)
 			ctx := storetest.SetUp(b, db)
 			began := time.Now()
-			nobody := func(func(hospital.Appointment) bool) {}
-			if err := load.Hospital(ctx, db, load.Records{Patients: demo.Patients(n, 1, p.Clock.Now()), Appointments: nobody}, nil); err != nil {
+			records := load.Records{
+				Patients:     demo.Patients(n, 1, p.Clock.Now()),
+				Appointments: func(func(hospital.Appointment) bool) {},
+			}
+			if err := load.Hospital(ctx, db, records, nil); err != nil {
 				b.Fatal(err)
 			}
 			b.Logf("%d patients in %v", n, time.Since(began).Round(time.Second))
@@ -78,7 +81,9 @@ func searchBenchmarks(ctx context.Context, b *testing.B, db *store.DB, people []
 	search("HN without zeros", func(who sample) string { return strconv.Itoa(who.hn) })
 	search("digits of an HN", func(who sample) string { return fmt.Sprint(who.hn)[1:] })
 	search("phone", func(who sample) string { return who.Phone })
-	search("phone with dashes", func(who sample) string { return who.Phone[:3] + "-" + who.Phone[3:6] + "-" + who.Phone[6:] })
+	search("phone with dashes", func(who sample) string {
+		return who.Phone[:3] + "-" + who.Phone[3:6] + "-" + who.Phone[6:]
+	})
 	search("end of a phone", func(who sample) string { return who.Phone[5:] })
 	search("ID card", func(who sample) string { return string(who.IDCard) })
 	search("ID card with dashes", func(who sample) string { return dashed(string(who.IDCard)) })
@@ -87,16 +92,22 @@ func searchBenchmarks(ctx context.Context, b *testing.B, db *store.DB, people []
 	search("last and first name", func(who sample) string { return who.LastName + " " + who.FirstName })
 	search("family name", func(who sample) string { return who.LastName })
 	search("fragment of a family name", func(who sample) string { return part(who.LastName, 2, 9) })
-	search("fragments of both", func(who sample) string { return part(who.FirstName, 1, 4) + " " + part(who.LastName, 2, 8) })
+	search("fragments of both", func(who sample) string {
+		return part(who.FirstName, 1, 4) + " " + part(who.LastName, 2, 8)
+	})
 	search("a wrong tone mark", func(who sample) string { return wrongTone(who.FirstName) + " " + who.LastName })
-	search("English fragments", func(who sample) string { return part(who.FirstNameEn, 1, 9) + " " + part(who.LastNameEn, 1, 6) })
-	search("nobody", func(sample) string { return "กขคงจฉช" })
+	search("English fragments", func(who sample) string {
+		return part(who.FirstNameEn, 1, 9) + " " + part(who.LastNameEn, 1, 6)
+	})
+	search("no match", func(sample) string { return "กขคงจฉช" })
 	for _, broad := range []string{"ส", "สม", "08", "081", "สมชาย", "ชาย", "วงศ์", "วงศ์ ชาย", "somch", "4321"} {
 		search("broad "+broad, func(sample) string { return broad })
 	}
 	list := func(name string, page int, typed func(sample) string) {
 		bench("list "+name, func(who sample) (int, error) {
-			l, err := db.ListPatients(ctx, hospital.PatientFilter{Q: typed(who), Page: hospital.Page{Page: page, PageSize: 50}})
+			l, err := db.ListPatients(ctx, hospital.PatientFilter{
+				Q: typed(who), Page: hospital.Page{Page: page, PageSize: 50},
+			})
 			return len(l.Items), err
 		})
 	}
@@ -108,14 +119,13 @@ func searchBenchmarks(ctx context.Context, b *testing.B, db *store.DB, people []
 	list("of a family name", 1, func(who sample) string { return who.LastName })
 }
 
-// sample is somebody of the filled table.
+// sample is a patient of the filled table.
 type sample struct {
 	hospital.PatientFields
 	hn int
 }
 
-// samples are a hundred people from all over the filled table who have a first
-// name in English, too.
+// samples returns a hundred patients, evenly spread over the filled table, who have an English first name.
 func samples(n int, now time.Time) (list []sample) {
 	hn := 0
 	for f := range demo.Patients(n, 1, now) {
@@ -126,18 +136,18 @@ func samples(n int, now time.Time) (list []sample) {
 	return list
 }
 
-// dashed is an ID card as it is printed.
+// dashed returns an ID card number as it is printed.
 func dashed(card string) string {
 	return card[:1] + "-" + card[1:5] + "-" + card[5:10] + "-" + card[10:12] + "-" + card[12:]
 }
 
-// part is a piece of a text, as far as there is one.
+// part returns the characters of a text from one index to another, as far as there are any.
 func part(s string, from, to int) string {
 	r := []rune(s)
 	return string(r[min(from, len(r)):min(to, len(r))])
 }
 
-// wrongTone is a name with one tone mark too many, or another one.
+// wrongTone returns a name with another or an additional tone mark.
 func wrongTone(name string) string {
 	if i := strings.IndexAny(name, "่้๊๋"); i >= 0 {
 		return name[:i] + "๊" + name[i+len("่"):]

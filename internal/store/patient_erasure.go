@@ -10,7 +10,7 @@ import (
 )
 
 // LockPatientForErasure returns a patient, deleted or not, and locks the row until the end of the
-// transaction: nobody can book for the patient or change the record. It returns NOT_FOUND.
+// transaction, against bookings and changes of the record. It returns NOT_FOUND.
 func (tx *Tx) LockPatientForErasure(id int64) (hospital.Patient, error) {
 	p, err := scanPatient(tx.Get(patientSelect+`WHERE p.id = $1`+tx.db.dialect.lock("p"), id).Scan)
 	return p, orNotFound(err)
@@ -46,11 +46,11 @@ func (tx *Tx) ErasePatient(p hospital.Patient) error {
 	return nil
 }
 
-// HNMark returns a keyed hash of an HN. It is stored of a patient who was erased.
+// HNMark returns a keyed hash of an HN. It is all that is stored of the HN of an erased patient.
 func (tx *Tx) HNMark(hn string) string { return tx.hnMark(hospital.HNKey(hn)) }
 
 // hnMark is HNMark for the key of an HN.
-func (tx *Tx) hnMark(key string) string { return keyed(tx.db.auditKey, "erased hn", key) }
+func (tx *Tx) hnMark(key string) string { return keyedHash(tx.db.auditKey, "erased hn", key) }
 
 // erasedHNs returns which of the keys of HNs belonged to patients who were erased: index erasures_hn.
 func (tx *Tx) erasedHNs(keys []any) (map[string]bool, error) {
@@ -73,8 +73,8 @@ func (tx *Tx) erasedHNs(keys []any) (map[string]bool, error) {
 	return erased, err
 }
 
-// refuseErasedHN returns DUPLICATE if the HN belonged to a patient who was erased.
-func (tx *Tx) refuseErasedHN(hn string) error {
+// rejectErasedHN returns DUPLICATE if the HN belonged to a patient who was erased.
+func (tx *Tx) rejectErasedHN(hn string) error {
 	key := hospital.HNKey(hn)
 	erased, err := tx.erasedHNs([]any{key})
 	if err == nil && erased[key] {

@@ -22,13 +22,12 @@ const (
 // Standing is the state of a record that is to be imported.
 type Standing int
 
-// New is not in the database yet; known is. The others cannot be imported: the HN belongs to
-// another patient, or belonged to one who was deleted.
+// The standings. Records of the last two cannot be imported.
 const (
-	StandingNew Standing = iota
-	StandingKnown
-	StandingOtherPerson
-	StandingDeleted
+	StandingNew         Standing = iota
+	StandingKnown                // the patient is registered
+	StandingOtherPerson          // another patient has the HN
+	StandingDeleted              // a deleted patient had the HN
 )
 
 // PatientImport is a file to import.
@@ -37,7 +36,7 @@ type PatientImport struct {
 	// Rows are the records to write, clean, valid and without duplicates. They are read again
 	// from the beginning if the transaction runs again.
 	Rows iter.Seq2[hospital.PatientFields, error]
-	// HNs are the numbers in the file, as HNKey writes them. New numbers are given after them.
+	// HNs are the keys (hospital.HNKey) of the numbers in the file. New numbers follow the highest.
 	HNs iter.Seq[string]
 	// Known and Wrong count the rows that are left out, for the audit log.
 	Known, Wrong int
@@ -106,9 +105,9 @@ func (tx *Tx) standingsOf(list []hospital.PatientFields) ([]Standing, error) {
 		}
 	}
 	hnIDs := tx.queryPatientIDs(`p.hn_key = v.column1`, 1, hns)
-	cardIDs := tx.queryPatientIDs(`p.id_card <> '' AND p.id_card = v.column1`+living, 1, cards)
+	cardIDs := tx.queryPatientIDs(`p.id_card <> '' AND p.id_card = v.column1`+notDeleted, 1, cards)
 	nameIDs := tx.queryPatientIDs(`p.first_search = v.column1 AND p.last_search = v.column2
-		AND p.birth_date = v.column3`+living, 3, names)
+		AND p.birth_date = v.column3`+notDeleted, 3, names)
 	erased, err := tx.erasedHNs(hns)
 	if err != nil {
 		return nil, err
@@ -149,8 +148,8 @@ func (tx *Tx) standingsOf(list []hospital.PatientFields) ([]Standing, error) {
 }
 
 // queryPatientIDs queries the id of a patient that meets the condition with v, for every v of the
-// values, which have the given width. Each is a query of its own: PostgreSQL has no statistics of a
-// table that is being filled, and would join by reading all of it for every batch.
+// values, which consist of width columns. It uses subqueries instead of a join: without statistics of a
+// table that is being filled, PostgreSQL would read all of it for every batch.
 func (tx *Tx) queryPatientIDs(condition string, width int, values []any) func() ([]any, error) {
 	if len(values) == 0 {
 		return func() ([]any, error) { return nil, nil }
@@ -179,8 +178,8 @@ func (tx *Tx) eachIdentity(ids []any, fn func(identity)) error {
 		})
 }
 
-// placeholders writes "($1, $2), ($3, $4), …". To SQLite $1 is a name, which it compares with all
-// the others; so it gets ? instead, each used once and in order.
+// placeholders returns "($1, $2), ($3, $4), …". For SQLite it returns ? instead of $1, which would be a
+// name that SQLite compares with all the others.
 func (d dialect) placeholders(groups, width int) string {
 	var b strings.Builder
 	for i := range groups {
@@ -361,9 +360,8 @@ func (tx *Tx) nextHNs(format hospital.NumberFormat, n int) (hns []string, err er
 	return hns, nil
 }
 
-// passHNs moves the counter to the highest of the numbers that have its format. Otherwise it would
-// give numbers out of the gaps, which belonged to patients who are not in the file, and try the
-// others one by one.
+// passHNs sets the counter to the highest of the numbers that have its format. Otherwise new patients
+// would get numbers from the gaps, which may belong to patients who are not in the file.
 func (tx *Tx) passHNs(format hospital.NumberFormat, keys iter.Seq[string]) {
 	if keys == nil {
 		return

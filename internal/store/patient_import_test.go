@@ -18,7 +18,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// rowsOf gives records as a file does.
+// rowsOf returns records as the rows of a file.
 func rowsOf(list ...hospital.PatientFields) iter.Seq2[hospital.PatientFields, error] {
 	return func(yield func(hospital.PatientFields, error) bool) {
 		for _, p := range list {
@@ -29,7 +29,7 @@ func rowsOf(list ...hospital.PatientFields) iter.Seq2[hospital.PatientFields, er
 	}
 }
 
-// fileOf is a file with the records and nothing left out.
+// fileOf returns a file with the records.
 func fileOf(list ...hospital.PatientFields) store.PatientImport {
 	hns := map[string]bool{}
 	for _, p := range list {
@@ -40,7 +40,7 @@ func fileOf(list ...hospital.PatientFields) store.PatientImport {
 	return store.PatientImport{File: "patients.csv", Rows: rowsOf(list...), HNs: maps.Keys(hns)}
 }
 
-// person is a record with an HN and an ID card, either of which may be empty.
+// person returns a record. The HN and the ID card may be empty.
 func person(hn, card, first, last, birth string) hospital.PatientFields {
 	return hospital.PatientFields{
 		HN: hn, IDCard: hospital.CitizenID(card), Prename: "นาย", FirstName: first, LastName: last, BirthDate: birth,
@@ -48,7 +48,7 @@ func person(hn, card, first, last, birth string) hospital.PatientFields {
 	}
 }
 
-func TestAnImportWritesWhatAClerkWouldHaveWritten(t *testing.T) {
+func TestImportPatients(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -78,19 +78,21 @@ func TestAnImportWritesWhatAClerkWouldHaveWritten(t *testing.T) {
 		if diff := cmp.Diff(want, imported.Patient); diff != "" {
 			t.Error(diff)
 		}
-		for _, q := range []string{"ทิพย", "Namth", "81234567", "1111111111119"} { // every index, as for others
+		for _, q := range []string{"ทิพย", "Namth", "81234567", "1111111111119"} { // one for each index
 			if found, err := db.SearchPatients(ctx, q, 10); err != nil || len(found) == 0 {
-				t.Errorf("%s finds nobody: %v", q, err)
+				t.Errorf("%s finds no patient: %v", q, err)
 			}
 		}
-		list, err := db.ListPatients(ctx, hospital.PatientFilter{Page: hospital.Page{Page: 1, PageSize: 10, Sort: "firstName"}})
+		list, err := db.ListPatients(ctx, hospital.PatientFilter{
+			Page: hospital.Page{Page: 1, PageSize: 10, Sort: "firstName"},
+		})
 		if err != nil || list.Total != 3 || list.Items[2].FirstName != "เอก" {
 			t.Errorf("%+v %v", list, err)
 		}
 	})
 }
 
-func TestAnImportIsOneEntryInTheAuditLog(t *testing.T) {
+func TestImportAuditEntry(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -99,13 +101,14 @@ func TestAnImportIsOneEntryInTheAuditLog(t *testing.T) {
 		if _, _, err := db.ImportPatients(ctx, in); err != nil {
 			t.Fatal(err)
 		}
-		log, err := db.ListAudit(ctx, hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 10}, Action: "patient."})
-		if err != nil || log.Total != 1 {
-			t.Fatalf("%+v %v", log, err)
+		log := listAudit(ctx, t, db, hospital.AuditFilter{Action: "patient."})
+		if log.Total != 1 {
+			t.Fatalf("%+v", log)
 		}
 		e := log.Items[0]
 		changes := map[string]hospital.Change{"new": {After: 2.0}, "known": {After: 5.0}, "wrong": {After: 7.0}}
-		if diff := cmp.Diff(changes, e.Changes); diff != "" || e.Action != "patient.import" || e.Subject != "ผู้ป่วย.csv" || e.ActorName != "ผู้ดูแลระบบ" || e.Addr != "192.0.2.1" {
+		if diff := cmp.Diff(changes, e.Changes); diff != "" || e.Action != "patient.import" || e.Subject != "ผู้ป่วย.csv" ||
+			e.ActorName != "ผู้ดูแลระบบ" || e.Addr != "192.0.2.1" {
 			t.Errorf("%+v %s", e, diff)
 		}
 		if _, faults, err := db.VerifyAudit(ctx); err != nil || len(faults) > 0 {
@@ -114,7 +117,7 @@ func TestAnImportIsOneEntryInTheAuditLog(t *testing.T) {
 	})
 }
 
-func TestTheDatabaseKnowsWhoIsThereAlready(t *testing.T) {
+func TestPatientStandings(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -126,33 +129,34 @@ func TestTheDatabaseKnowsWhoIsThereAlready(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		gone, err := db.CreatePatient(ctx, person("0000300", "1000000000050", "ตรี", "ลา", "1970-03-03"), false)
+		deleted, err := db.CreatePatient(ctx, person("0000300", "1000000000050", "ตรี", "ลา", "1970-03-03"), false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := db.DeletePatient(ctx, gone.ID, "ซ้ำ"); err != nil {
+		if err := db.DeletePatient(ctx, deleted.ID, "ซ้ำ"); err != nil {
 			t.Fatal(err)
 		}
+		const known, other = store.StandingKnown, store.StandingOtherPerson
 		cases := []struct {
 			name string
 			p    hospital.PatientFields
 			want store.Standing
 		}{
-			{"the same HN written otherwise", person("100", "", "เอก", "ดี", "1990-01-01"), store.StandingKnown},
-			{"the same ID card with another HN", person("555", "1111111111119", "เอก", "ดี", "1990-01-01"), store.StandingKnown},
-			{"the same ID card and a new name", person("", "1111111111119", "เอกชัย", "ดีมาก", "1990-01-01"), store.StandingKnown},
-			{"the same HN after a change of name", person("200", "", "โท", "แต่งงาน", "1980-05-05"), store.StandingKnown},
-			{"the same HN, to which a card is added", person("200", "1000000000131", "โท", "งาม", "1980-05-05"), store.StandingKnown},
-			{"the same name and birth without numbers", person("", "", "เอก", "ดี", "1990-01-01"), store.StandingKnown},
-			{"the same name written with other tone marks", person("", "", "เอ้ก", "ดี่", "1990-01-01"), store.StandingKnown},
-			{"the same name and birth with another HN", person("777", "", "เอก", "ดี", "1990-01-01"), store.StandingNew},
-			{"the same name and another birth", person("", "", "เอก", "ดี", "1991-01-01"), store.StandingNew},
-			{"nobody", person("", "", "สี่", "ใหม่", "1960-01-01"), store.StandingNew},
-			{"the HN of somebody with another card", person("100", "1000000000131", "เอก", "ดี", "1990-01-01"), store.StandingOtherPerson},
-			{"the HN of one and the card of another", person("200", "1111111111119", "โท", "งาม", "1980-05-05"), store.StandingOtherPerson},
-			{"the HN of somebody else altogether", person("200", "", "ใคร", "อื่น", "2001-01-01"), store.StandingOtherPerson},
-			{"the HN of somebody deleted", person("300", "", "ตรี", "ลา", "1970-03-03"), store.StandingDeleted},
-			{"the card of somebody deleted", person("", "1000000000050", "ตรี", "ลา", "1970-03-03"), store.StandingNew},
+			{"same HN, written differently", person("100", "", "เอก", "ดี", "1990-01-01"), known},
+			{"same ID card, another HN", person("555", "1111111111119", "เอก", "ดี", "1990-01-01"), known},
+			{"same ID card, another name", person("", "1111111111119", "เอกชัย", "ดีมาก", "1990-01-01"), known},
+			{"same HN, another last name", person("200", "", "โท", "แต่งงาน", "1980-05-05"), known},
+			{"same HN, a new ID card", person("200", "1000000000131", "โท", "งาม", "1980-05-05"), known},
+			{"same name and birth date, no numbers", person("", "", "เอก", "ดี", "1990-01-01"), known},
+			{"same name with other tone marks", person("", "", "เอ้ก", "ดี่", "1990-01-01"), known},
+			{"same name, another HN", person("777", "", "เอก", "ดี", "1990-01-01"), store.StandingNew},
+			{"same name, another birth date", person("", "", "เอก", "ดี", "1991-01-01"), store.StandingNew},
+			{"a new patient", person("", "", "สี่", "ใหม่", "1960-01-01"), store.StandingNew},
+			{"same HN, another ID card", person("100", "1000000000131", "เอก", "ดี", "1990-01-01"), other},
+			{"HN and ID card of two patients", person("200", "1111111111119", "โท", "งาม", "1980-05-05"), other},
+			{"same HN, another name and birth date", person("200", "", "ใคร", "อื่น", "2001-01-01"), other},
+			{"HN of a deleted patient", person("300", "", "ตรี", "ลา", "1970-03-03"), store.StandingDeleted},
+			{"ID card of a deleted patient", person("", "1000000000050", "ตรี", "ลา", "1970-03-03"), store.StandingNew},
 		}
 		var list []hospital.PatientFields
 		for _, c := range cases {
@@ -170,7 +174,7 @@ func TestTheDatabaseKnowsWhoIsThereAlready(t *testing.T) {
 	})
 }
 
-func TestAnImportIsAllOrNothing(t *testing.T) {
+func TestImportAllOrNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -178,7 +182,7 @@ func TestAnImportIsAllOrNothing(t *testing.T) {
 		for i := range many {
 			many[i] = person("", "", "คนที่"+strconv.Itoa(i), "ดี", "1990-01-01")
 		}
-		boom := errors.New("the file cannot be read any more")
+		boom := errors.New("the file cannot be read")
 		broken := func(last hospital.PatientFields, err error) iter.Seq2[hospital.PatientFields, error] {
 			return func(yield func(hospital.PatientFields, error) bool) {
 				for _, p := range many {
@@ -197,38 +201,39 @@ func TestAnImportIsAllOrNothing(t *testing.T) {
 			progress func(int)
 			want     error
 		}{
-			"a file that breaks off": {ctx, broken(hospital.PatientFields{}, boom), nil, boom},
-			"a wrong record":         {ctx, broken(wrong.Clean(), nil), nil, hospital.Reject(hospital.ValidationFailed)},
-			"a card that is there twice": {ctx, func(yield func(hospital.PatientFields, error) bool) {
+			"a read error":      {ctx, broken(hospital.PatientFields{}, boom), nil, boom},
+			"an invalid record": {ctx, broken(wrong.Clean(), nil), nil, hospital.Reject(hospital.ValidationFailed)},
+			"a duplicate ID card": {ctx, func(yield func(hospital.PatientFields, error) bool) {
 				again := yield(twice.Clean(), nil)
 				_ = again && yield(twice.Clean(), nil)
 			}, nil, hospital.Reject(hospital.Duplicate)},
-			"somebody who interrupts": {cancelled, broken(many[0].Clean(), nil), func(int) { cancel() }, context.Canceled},
+			"cancelled": {cancelled, broken(many[0].Clean(), nil), func(int) { cancel() }, context.Canceled},
 		} {
-			written, known, err := db.ImportPatients(c.ctx, store.PatientImport{File: "patients.csv", Rows: c.rows, Progress: c.progress})
+			in := store.PatientImport{File: "patients.csv", Rows: c.rows, Progress: c.progress}
+			written, known, err := db.ImportPatients(c.ctx, in)
 			if !errors.Is(err, c.want) || written != 0 || known != 0 {
 				t.Errorf("%s: %d, %d, %v, want %v", name, written, known, err, c.want)
 			}
 		}
 		list, err := db.ListPatients(ctx, hospital.PatientFilter{Page: hospital.Page{Page: 1, PageSize: 10}})
 		if err != nil || list.Total != 0 {
-			t.Errorf("%d records after imports that failed, %v", list.Total, err)
+			t.Errorf("%d records after failed imports, %v", list.Total, err)
 		}
 		if found, err := db.SearchPatients(ctx, "คนที่5", 10); err != nil || len(found) != 0 {
 			t.Errorf("%v %v", found, err)
 		}
 		p, err := db.CreatePatient(ctx, person("", "", "ก", "ข", "1990-01-01"), false)
 		if err != nil || p.HN != "0000001" {
-			t.Errorf("the next HN is %s, %v: numbers were used up", p.HN, err)
+			t.Errorf("the next HN is %s, %v, want 0000001", p.HN, err)
 		}
 	})
 }
 
-func TestNumbersAreGivenBehindThoseOfTheFile(t *testing.T) {
+func TestImportAssignsHNs(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
-		for _, hn := range []string{"0000501", "0000503"} { // in the way
+		for _, hn := range []string{"0000501", "0000503"} { // already in use
 			if _, err := db.CreatePatient(ctx, person(hn, "", "ขวาง"+hn, "ทาง", "1990-01-01"), false); err != nil {
 				t.Fatal(err)
 			}
@@ -238,8 +243,8 @@ func TestNumbersAreGivenBehindThoseOfTheFile(t *testing.T) {
 			person("500", "", "โท", "ดี", "1990-01-01"),
 			person("12", "", "ตรี", "ดี", "1990-01-01"),
 			person("", "", "จัตวา", "ดี", "1990-01-01"),
-			person("OLD-7", "", "เบญจ", "ดี", "1990-01-01"),    // not of this series
-			person("99999999999", "", "ฉ", "ดี", "1990-01-01"), // wider than the series
+			person("OLD-7", "", "เบญจ", "ดี", "1990-01-01"),    // another format
+			person("99999999999", "", "ฉ", "ดี", "1990-01-01"), // more digits than the format
 			person("HN99999", "", "สัตต", "ดี", "1990-01-01"),  // another series
 		}
 		if written, _, err := db.ImportPatients(ctx, fileOf(list...)); err != nil || written != len(list) {
@@ -263,7 +268,7 @@ func TestNumbersAreGivenBehindThoseOfTheFile(t *testing.T) {
 	})
 }
 
-func TestAnImportLeavesOutWhoCameInTheMeantime(t *testing.T) {
+func TestImportSkipsKnownPatients(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -280,29 +285,34 @@ func TestAnImportLeavesOutWhoCameInTheMeantime(t *testing.T) {
 	})
 }
 
-// BenchmarkImport writes NADMOR_BENCH_PATIENTS (100,000) records in one
-// transaction.
+// BenchmarkImport imports NADMOR_BENCH_PATIENTS (default 100,000) records in one transaction.
 func BenchmarkImport(b *testing.B) {
 	n, err := strconv.Atoi(os.Getenv("NADMOR_BENCH_PATIENTS"))
 	if err != nil {
 		n = 100_000
 	}
 	firsts := []string{"สมชาย", "น้ำทิพย์", "เกษม", "ศิริพร", "ปุณณวิชญ์", "แสงหล้า", "ไพโรจน์"}
-	for engine, fresh := range map[string]func(testing.TB) storetest.Place{"sqlite": storetest.SQLite, "postgres": storetest.Postgres} {
+	for engine, fresh := range engines {
 		b.Run(engine, func(b *testing.B) {
 			for b.Loop() {
 				db := fresh(b).Open(b)
 				rows := func(yield func(hospital.PatientFields, error) bool) {
 					for i := range n {
-						p := person("", "", firsts[i%len(firsts)]+strconv.Itoa(i%997), fmt.Sprintf("นามสกุล%d", i), time.Date(1950, 1, 1+i%20000, 0, 0, 0, 0, time.UTC).Format(time.DateOnly))
+						birth := time.Date(1950, 1, 1+i%20000, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+						first, last := firsts[i%len(firsts)]+strconv.Itoa(i%997), fmt.Sprintf("นามสกุล%d", i)
+						p := person("", "", first, last, birth)
 						p.Phone, p.RightCode = fmt.Sprintf("08%08d", i), "UCS"
-						p.Address = hospital.Address{Line: fmt.Sprint(i), Subdistrict: "สุเทพ", District: "เมืองเชียงใหม่", Province: "เชียงใหม่", PostalCode: "50200"}
+						p.Address = hospital.Address{
+							Line: fmt.Sprint(i), Subdistrict: "สุเทพ", District: "เมืองเชียงใหม่",
+							Province: "เชียงใหม่", PostalCode: "50200",
+						}
 						if !yield(p.Clean(), nil) {
 							return
 						}
 					}
 				}
-				if written, _, err := db.ImportPatients(b.Context(), store.PatientImport{File: "patients.csv", Rows: rows}); err != nil || written != n {
+				in := store.PatientImport{File: "patients.csv", Rows: rows}
+				if written, _, err := db.ImportPatients(b.Context(), in); err != nil || written != n {
 					b.Fatalf("%d written, %v", written, err)
 				}
 			}

@@ -83,8 +83,8 @@ func (tx *Tx) listPatients(
 	if in.Sort != "" || len(terms.owners) == 0 {
 		f.found(terms)
 	} else {
-		// Owners are read by a query of their own: an order that puts them first has no index, and
-		// all the others would be read for one page.
+		// Owners are read by a separate query: no index has an order with them first, so that all
+		// other records would be read for one page.
 		own, owners := patientFilter(in, tx.now), numbers(terms.owners)
 		own.in("p.id", owners)
 		if first, err = tx.patientsWhere(own.where()+" "+order, own.args...); err != nil {
@@ -117,8 +117,8 @@ func (tx *Tx) listPatients(
 	return hospital.Of(in.Page, list, others+int64(len(first))), nil
 }
 
-// EachPatient calls fn for every record of the filtered list in its order, one at a time, so that an
-// export takes no memory. The export is recorded in the audit log first, with its reason.
+// EachPatient calls fn for every record of the filtered list in its order, without holding all of them
+// in memory. The export is recorded in the audit log first, with its reason.
 func (db *DB) EachPatient(
 	ctx context.Context, in hospital.PatientExportQuery, format string, fn func(hospital.Patient) error,
 ) error {
@@ -127,7 +127,7 @@ func (db *DB) EachPatient(
 	}
 	criteria := in
 	criteria.Page, criteria.Q, criteria.Reason = hospital.Page{}, "", "" // the search text may be a personal number
-	var failed error                                                     // of fn, which is not the database's
+	var failed error                                                     // error of fn, which MapError must not convert
 	err := db.readSearch(ctx, in.Q, func(tx *Tx, terms searchTerms) error {
 		f := patientFilter(in.PatientFilter, tx.now)
 		f.found(terms)

@@ -35,8 +35,8 @@ func numberOf(q string) string {
 	return hospital.DigitsOf(q)
 }
 
-// looksLikeHN reports whether a text can be a hospital number or a passport: one word of letters and
-// digits. A text with a Thai letter is a name.
+// looksLikeHN reports whether a text can be a hospital number or a passport: one word of ASCII letters
+// and digits.
 func looksLikeHN(q string) bool {
 	q = strings.TrimSpace(hospital.ArabicDigits(q))
 	other := func(r rune) bool { return r > unicode.MaxASCII || unicode.IsSpace(r) }
@@ -58,7 +58,7 @@ func (tx *Tx) PatientIDsByNumber(number string) ([]int64, error) {
 			continue
 		}
 		// Only records that are not deleted are in the indexes.
-		for _, state := range []string{living, ` AND p.deleted_at IS NOT NULL`} {
+		for _, state := range []string{notDeleted, ` AND p.deleted_at IS NOT NULL`} {
 			ids, err := sqldb.Column[int64](tx.All(
 				`SELECT p.id FROM patients p WHERE `+c.where+state+` ORDER BY p.id LIMIT 20`, c.value))
 			if err != nil || len(ids) > 0 {
@@ -148,11 +148,10 @@ func (db *DB) readSearch(
 	})
 }
 
-// SearchPatients finds what a clerk types into one box: part of a name in Thai or English, first
-// and last name together, HN with or without zeros, phone or passport, and ID card as far as
-// hospital.CardDigits allows. Best match first: the number itself, then what begins with it, then
-// what contains it. It hardly reads more than it returns: each query ends at the limit. A search
-// by ID card is recorded in the audit log.
+// SearchPatients finds patients by a part of their name in Thai or English, first and last name
+// together, HN with or without zeros, phone or passport, and ID card as far as hospital.CardDigits
+// allows. Exact numbers come first, then numbers and names that begin with the text, then those that
+// contain it. Each query ends at the limit. A search by ID card is recorded in the audit log.
 func (db *DB) SearchPatients(ctx context.Context, q string, limit int) (list []hospital.Patient, err error) {
 	err = db.searchText(ctx, q, func(tx *Tx) (err error) {
 		list, err = tx.searchPatients(q, limit)
@@ -233,13 +232,13 @@ type patientSearch struct {
 // way is one way to find records: a condition, and the column of an index in whose order they come.
 type way struct{ where, by string }
 
-// steps adds the records found, those of the first way before those of the second, up to the limit.
-// All ways are one statement with the same arguments; each reads its index up to the limit.
+// steps adds the records that the ways find, in the order of the ways, up to the limit. They are one
+// statement with the same arguments; each reads its index up to the limit.
 func (s *patientSearch) steps(ways []way, args ...any) {
 	parts := make([]string, len(ways))
 	for i, w := range ways {
 		parts[i] = fmt.Sprintf(`SELECT id, place FROM (SELECT p.id, '%c' || %[2]s AS place FROM patients p
-			WHERE %[3]s%[4]s ORDER BY %[2]s LIMIT %[5]d) way`, 'a'+i, w.by, w.where, living, s.limit)
+			WHERE %[3]s%[4]s ORDER BY %[2]s LIMIT %[5]d) way`, 'a'+i, w.by, w.where, notDeleted, s.limit)
 	}
 	s.add(fmt.Sprintf(`JOIN (SELECT id, min(place) AS place FROM (%s) ways
 			GROUP BY id ORDER BY min(place), id LIMIT %d) found ON found.id = p.id
@@ -261,7 +260,7 @@ func (s *patientSearch) add(rest string, args ...any) {
 	}
 }
 
-const living = " AND p.deleted_at IS NULL"
+const notDeleted = " AND p.deleted_at IS NULL"
 
 // numbers finds the number itself, then numbers that begin with it: indexes
 // patients_hn, patients_id_card, patients_phone, patients_phone2,
@@ -356,7 +355,7 @@ func (s *patientSearch) fragments(words []string) {
 	for _, w := range words {
 		long = long || utf8.RuneCountInString(w) >= minFragment
 		args = append(args, "%"+w+"%")
-		conditions = append(conditions, fmt.Sprintf("doc LIKE %s$%d", s.tx.db.dialect.steady, len(args)))
+		conditions = append(conditions, fmt.Sprintf("doc LIKE %s$%d", s.tx.db.dialect.likePrefix, len(args)))
 	}
 	if !long {
 		return
@@ -365,7 +364,7 @@ func (s *patientSearch) fragments(words []string) {
 	// those that were found before.
 	most := s.limit + len(s.list)
 	ids := s.tx.db.dialect.fragments(strings.Join(conditions, " AND "), most)
-	s.add(fmt.Sprintf(`WHERE p.id IN (%s)%s LIMIT %d`, ids, living, most), args...)
+	s.add(fmt.Sprintf(`WHERE p.id IN (%s)%s LIMIT %d`, ids, notDeleted, most), args...)
 }
 
 // fragments returns a query for at most so many patients that meet a condition. PostgreSQL's
@@ -374,7 +373,7 @@ func (s *patientSearch) fragments(words []string) {
 // taken from the first few thousand patients instead of the index.
 func (d dialect) fragments(condition string, most int) string {
 	found := fmt.Sprintf(`SELECT rowid FROM patient_search WHERE %s LIMIT %d`, condition, most)
-	if !d.matchesWhole {
+	if !d.findsAllMatches {
 		return found
 	}
 	// Common: at least two of the first five hundred, and by that share more than five thousand
@@ -404,7 +403,7 @@ func (db *DB) PatientsByIDCard(ctx context.Context, number string) (list []hospi
 	}
 	err = db.readNoted(ctx, func(tx *Tx) (err error) {
 		tx.NoteEntry(cardSearch(digits))
-		list, err = tx.patientsWhere(`WHERE p.id_card <> '' AND p.id_card >= $1 AND p.id_card < $2`+living+`
+		list, err = tx.patientsWhere(`WHERE p.id_card <> '' AND p.id_card >= $1 AND p.id_card < $2`+notDeleted+`
 			ORDER BY p.id_card LIMIT 50`, digits, after(digits))
 		return err
 	})

@@ -15,14 +15,14 @@ import (
 
 // Without PATIENT.VIEW_CID no search reveals a digit of an ID card to a caller who does not know
 // all of them. With it, prefixes find patients, and the search is audited.
-func TestDigitsOfAnIDCardAreNotGuessed(t *testing.T) {
+func TestSearchIDCardDigits(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		admin := storetest.SetUp(t, db)
 		storetest.AddUser(t, db, "nurse", "NURSE")
 		storetest.AddUser(t, db, "queue", "QUEUE")
 		const card = "1629504387198"
-		in := somebody("สมชาย", "ใจดี")
+		in := newPatient("สมชาย", "ใจดี")
 		in.HN, in.IDCard = "HN-77", card
 		p := must[hospital.Patient](t)(db.CreatePatient(admin, in, false))
 		storetest.Book(t, db, admin, p, storetest.AddService(t, db, "GP", 5), "2026-11-16", "10:00")
@@ -118,11 +118,11 @@ func pageOf[T any](page hospital.Paged[T], err error) (int, error) {
 }
 
 // A phone number is searched as a phone number, not as the beginning of an ID card.
-func TestAPhoneNumberIsNotTheBeginningOfAnIDCard(t *testing.T) {
+func TestSearchPhoneIsNotIDCard(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
-		in := somebody("สมชาย", "ใจดี")
+		in := newPatient("สมชาย", "ใจดี")
 		in.Phone = "0812345678"
 		must[hospital.Patient](t)(db.CreatePatient(ctx, in, false))
 		if found := must[[]hospital.Patient](t)(db.SearchPatients(ctx, "081-234-5678", 10)); len(found) != 1 {
@@ -136,13 +136,13 @@ func TestAPhoneNumberIsNotTheBeginningOfAnIDCard(t *testing.T) {
 }
 
 // The migration rebuilds the search documents as the store writes them today.
-func TestTheMigrationTakesIDCardsOutOfTheSearch(t *testing.T) {
+func TestMigrateSearchWithoutIDCards(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		for i, in := range []hospital.PatientFields{
-			somebody("สมชาย", "ใจดี"), somebody("น้ำทิพย์", "แก้วใส"), somebody("ลบแล้ว", "หายไป"),
+			newPatient("สมชาย", "ใจดี"), newPatient("น้ำทิพย์", "แก้วใส"), newPatient("ลบแล้ว", "หายไป"),
 		} {
 			in.IDCard = citizenID(110_000_000_000 + i)
 			if i == 1 {

@@ -16,8 +16,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// A small hospital in which everybody is in everybody's way: two services, two
-// days, four times, ten patients.
+// A small hospital with many conflicts: two services, two days, four times, ten patients.
 var (
 	randomDates  = []string{tuesday, "2026-11-18"}
 	randomStarts = []string{"09:00", "09:30", "10:00", "10:30"}
@@ -29,30 +28,34 @@ const (
 	extraSeats     = 1
 )
 
-// place is a slot of the small hospital.
-type place struct{ service, date, start int }
+// slotIndex is a slot of the small hospital.
+type slotIndex struct{ service, date, start int }
 
-// deed is something a member of staff tries.
-type deed struct {
+// action is a random request.
+type action struct {
 	kind     string
 	patient  int
-	place    place
+	slot     slotIndex
 	waitlist bool
 	overbook bool
-	capacity int // -1 goes back to the weekly row
+	capacity int // -1 resets it
 	pick     uint64
 }
 
-var deeds = []string{"create", "create", "create", "create", "create", "move", "move", "cancel", "cancel", "book", "book", "delete", "capacity", "close", "open", "open"}
+var actionKinds = []string{
+	"create", "create", "create", "create", "create", "move", "move", "cancel", "cancel", "book", "book", "delete",
+	"capacity", "close", "open", "open",
+}
 
-func draw(rng *rand.Rand) deed {
-	return deed{
-		kind: deeds[rng.IntN(len(deeds))], patient: rng.IntN(randomPatients), place: place{rng.IntN(2), rng.IntN(2), rng.IntN(4)},
+func draw(rng *rand.Rand) action {
+	return action{
+		kind: actionKinds[rng.IntN(len(actionKinds))], patient: rng.IntN(randomPatients),
+		slot:     slotIndex{rng.IntN(2), rng.IntN(2), rng.IntN(4)},
 		waitlist: rng.IntN(4) == 0, overbook: rng.IntN(5) == 0, capacity: rng.IntN(6) - 1, pick: rng.Uint64(),
 	}
 }
 
-// randomSeed is the seed of this run: NADMOR_SEED replays one.
+// randomSeed returns a random seed, or NADMOR_SEED to repeat a run.
 func randomSeed(t *testing.T) uint64 {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())
@@ -63,11 +66,11 @@ func randomSeed(t *testing.T) uint64 {
 		}
 		seed = n
 	}
-	t.Logf("NADMOR_SEED=%d replays this", seed)
+	t.Logf("NADMOR_SEED=%d repeats this run", seed)
 	return seed
 }
 
-// ward is the small hospital in a database, and what was done in it.
+// ward is the small hospital in a database, with the appointments and closures that were created.
 type ward struct {
 	db       *store.DB
 	ctx      context.Context
@@ -85,7 +88,8 @@ func newWard(t *testing.T, db *store.DB) *ward {
 	w := &ward{db: db, ctx: ctx, patients: patients(ctx, t, db, randomPatients)}
 	for i := range 2 {
 		f := hospital.NewService
-		f.Code, f.Name, f.OverbookLimit, f.Schedule = fmt.Sprintf("S%d", i), "บริการ", extraSeats, weekdays(30, weeklySeats)
+		f.Code, f.Name, f.OverbookLimit = fmt.Sprintf("S%d", i), "บริการ", extraSeats
+		f.Schedule = weekdays(30, weeklySeats)
 		s, err := db.CreateService(ctx, f)
 		if err != nil {
 			t.Fatal(err)
@@ -95,7 +99,7 @@ func newWard(t *testing.T, db *store.DB) *ward {
 	return w
 }
 
-// choose picks one of a growing list.
+// choose returns an element of a list that other goroutines change.
 func choose[T any](w *ward, list *[]T, pick uint64) (v T, i int, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -106,16 +110,20 @@ func choose[T any](w *ward, list *[]T, pick uint64) (v T, i int, ok bool) {
 	return (*list)[i], i, true
 }
 
-func (w *ward) fields(p place) hospital.AppointmentFields {
-	return hospital.AppointmentFields{ServiceID: w.services[p.service].ID, Date: randomDates[p.date], StartTime: randomStarts[p.start]}
+func (w *ward) fields(p slotIndex) hospital.AppointmentFields {
+	return hospital.AppointmentFields{
+		ServiceID: w.services[p.service].ID, Date: randomDates[p.date], StartTime: randomStarts[p.start],
+	}
 }
 
-// do tries a deed on a node.
-func (w *ward) do(node *store.DB, d deed) (a hospital.Appointment, err error) {
+// do runs an action on a node.
+func (w *ward) do(node *store.DB, d action) (a hospital.Appointment, err error) {
 	id, _, some := choose(w, &w.made, d.pick)
 	switch d.kind {
 	case "create":
-		in := hospital.NewAppointment{PatientID: w.patients[d.patient].ID, AppointmentFields: w.fields(d.place), Waitlist: d.waitlist}
+		in := hospital.NewAppointment{
+			PatientID: w.patients[d.patient].ID, AppointmentFields: w.fields(d.slot), Waitlist: d.waitlist,
+		}
 		if d.overbook {
 			in.OverbookReason = "จำเป็น"
 		}
@@ -125,15 +133,19 @@ func (w *ward) do(node *store.DB, d deed) (a hospital.Appointment, err error) {
 			w.mu.Unlock()
 		}
 	case "capacity":
-		start := randomStarts[d.place.start]
-		change := hospital.CapacityChange{ServiceID: w.services[d.place.service].ID, Date: randomDates[d.place.date], StartTime: &start}
+		start := randomStarts[d.slot.start]
+		change := hospital.CapacityChange{
+			ServiceID: w.services[d.slot.service].ID, Date: randomDates[d.slot.date], StartTime: &start,
+		}
 		if d.capacity >= 0 {
 			change.Capacity = &d.capacity
 		}
 		_, err = node.UpdateCapacity(w.ctx, change)
 	case "close":
 		var c hospital.Closure
-		c, _, err = node.CreateClosure(w.ctx, hospital.ClosureFields{DateFrom: randomDates[d.place.date], Reason: "ปิด", ServiceIDs: []int64{w.services[d.place.service].ID}})
+		c, _, err = node.CreateClosure(w.ctx, hospital.ClosureFields{
+			DateFrom: randomDates[d.slot.date], Reason: "ปิด", ServiceIDs: []int64{w.services[d.slot.service].ID},
+		})
 		w.mu.Lock()
 		w.closures = append(w.closures, c.ID)
 		w.mu.Unlock()
@@ -150,7 +162,7 @@ func (w *ward) do(node *store.DB, d deed) (a hospital.Appointment, err error) {
 		}
 		switch d.kind {
 		case "move":
-			to := w.fields(d.place)
+			to := w.fields(d.slot)
 			a, err = node.UpdateAppointment(w.ctx, id, 0, func(f *hospital.AppointmentFields) error {
 				f.ServiceID, f.Date, f.StartTime, f.OverbookReason = to.ServiceID, to.Date, to.StartTime, ""
 				return nil
@@ -166,17 +178,17 @@ func (w *ward) do(node *store.DB, d deed) (a hospital.Appointment, err error) {
 	return a, err
 }
 
-// model is the same hospital without a database, one deed at a time: what the
-// store has to answer.
+// model is a simple implementation of the same hospital without a database. Its results are those that
+// the store must return.
 type model struct {
 	visits   []*modelVisit
-	capacity map[place]int
-	closures []place // start counts for nothing
+	capacity map[slotIndex]int
+	closures []slotIndex // start is not used
 }
 
 type modelVisit struct {
 	patient    int
-	place      place
+	slot       slotIndex
 	status     hospital.AppointmentStatus
 	overbooked bool
 	deleted    bool
@@ -184,35 +196,38 @@ type modelVisit struct {
 
 func (v *modelVisit) seated() bool { return !v.deleted && v.status.HoldsSeat() }
 
-func (m *model) booked(p place) (n int) {
+func (m *model) booked(p slotIndex) (n int) {
 	for _, v := range m.visits {
-		if v.seated() && v.place == p {
+		if v.seated() && v.slot == p {
 			n++
 		}
 	}
 	return n
 }
 
-func (m *model) seats(p place) int {
+func (m *model) seats(p slotIndex) int {
 	if n, ok := m.capacity[p]; ok {
 		return n
 	}
 	return weeklySeats
 }
 
-func (m *model) closed(p place) bool {
-	return slices.ContainsFunc(m.closures, func(c place) bool { return c.service == p.service && c.date == p.date })
+func (m *model) closed(p slotIndex) bool {
+	return slices.ContainsFunc(m.closures, func(c slotIndex) bool { return c.service == p.service && c.date == p.date })
 }
 
-// busy tells whether a patient has another seat at that time, or waits for one.
-func (m *model) busy(self *modelVisit, patient int, p place, waiting bool) bool {
+// busy reports whether a patient has another seat at that time or, with waiting, waits for one.
+func (m *model) busy(self *modelVisit, patient int, p slotIndex, waiting bool) bool {
 	return slices.ContainsFunc(m.visits, func(v *modelVisit) bool {
-		return v != self && v.patient == patient && v.place.date == p.date && v.place.start == p.start && !v.deleted && (v.seated() || waiting && v.status == hospital.Waitlisted)
+		return v != self && v.patient == patient && v.slot.date == p.date && v.slot.start == p.start &&
+			!v.deleted && (v.seated() || waiting && v.status == hospital.Waitlisted)
 	})
 }
 
-// take is what asking for a seat comes to.
-func (m *model) take(self *modelVisit, patient int, p place, waiting, overbook bool) (overbooked bool, refusal hospital.Code) {
+// take returns the result of taking a seat.
+func (m *model) take(
+	self *modelVisit, patient int, p slotIndex, waiting, overbook bool,
+) (overbooked bool, code hospital.Code) {
 	switch booked := m.booked(p); {
 	case m.closed(p):
 		return false, hospital.SlotClosed
@@ -227,37 +242,39 @@ func (m *model) take(self *modelVisit, patient int, p place, waiting, overbook b
 	}
 }
 
-func (m *model) do(d deed) hospital.Code {
+func (m *model) do(d action) hospital.Code {
 	switch d.kind {
 	case "create":
-		overbooked, refusal := m.take(nil, d.patient, d.place, d.waitlist, d.overbook)
+		overbooked, code := m.take(nil, d.patient, d.slot, d.waitlist, d.overbook)
 		status := hospital.Booked
-		if refusal == hospital.SlotFull && d.waitlist {
-			status, refusal = hospital.Waitlisted, ""
+		if code == hospital.SlotFull && d.waitlist {
+			status, code = hospital.Waitlisted, ""
 		}
-		if refusal == "" {
-			m.visits = append(m.visits, &modelVisit{patient: d.patient, place: d.place, status: status, overbooked: overbooked})
+		if code == "" {
+			m.visits = append(m.visits, &modelVisit{
+				patient: d.patient, slot: d.slot, status: status, overbooked: overbooked,
+			})
 		}
-		return refusal
+		return code
 	case "capacity":
 		switch {
 		case d.capacity < 0:
-			own, changed := m.capacity[d.place]
-			delete(m.capacity, d.place)
-			if changed && m.booked(d.place) > m.seats(d.place) {
-				m.capacity[d.place] = own
+			own, changed := m.capacity[d.slot]
+			delete(m.capacity, d.slot)
+			if changed && m.booked(d.slot) > m.seats(d.slot) {
+				m.capacity[d.slot] = own
 				return hospital.CapacityBelowBooked
 			}
-		case m.closed(d.place) && m.booked(d.place) == 0:
+		case m.closed(d.slot) && m.booked(d.slot) == 0:
 			return hospital.OutOfSchedule
-		case m.booked(d.place) > d.capacity:
+		case m.booked(d.slot) > d.capacity:
 			return hospital.CapacityBelowBooked
 		default:
-			m.capacity[d.place] = d.capacity
+			m.capacity[d.slot] = d.capacity
 		}
 		return ""
 	case "close":
-		m.closures = append(m.closures, d.place)
+		m.closures = append(m.closures, d.slot)
 		return ""
 	case "open":
 		if n := uint64(len(m.closures)); n > 0 {
@@ -286,37 +303,36 @@ func (m *model) do(d deed) hospital.Code {
 		if v.status == hospital.Booked {
 			return hospital.InvalidTransition
 		}
-		overbooked, refusal := m.take(v, v.patient, v.place, false, false)
-		if refusal == "" {
+		overbooked, code := m.take(v, v.patient, v.slot, false, false)
+		if code == "" {
 			v.status, v.overbooked = hospital.Booked, overbooked
 		}
-		return refusal
-	case v.place == d.place:
+		return code
+	case v.slot == d.slot:
 		return ""
 	case v.status == hospital.Cancelled:
 		return hospital.InvalidTransition
 	default: // move
 		waiting := v.status == hospital.Waitlisted
-		overbooked, refusal := m.take(v, v.patient, d.place, waiting, false)
-		if waiting && refusal == hospital.SlotFull {
-			refusal = "" // waits there
+		overbooked, code := m.take(v, v.patient, d.slot, waiting, false)
+		if waiting && code == hospital.SlotFull {
+			code = "" // waits for a seat there
 		}
-		if refusal == "" {
-			v.place, v.overbooked = d.place, overbooked
+		if code == "" {
+			v.slot, v.overbooked = d.slot, overbooked
 		}
-		return refusal
+		return code
 	}
 }
 
-// One deed at a time, the store answers as the model does, and holds the same
-// in the end.
-func TestTheStoreAnswersAsTheModel(t *testing.T) {
+// The store returns the same results as the model, and has the same contents in the end.
+func TestStoreMatchesModel(t *testing.T) {
 	t.Parallel()
 	seed := randomSeed(t)
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		w := newWard(t, db)
-		m := &model{capacity: map[place]int{}}
+		m := &model{capacity: map[slotIndex]int{}}
 		answers := map[hospital.Code]int{}
 		for i := range 400 {
 			d := draw(rng)
@@ -327,31 +343,29 @@ func TestTheStoreAnswersAsTheModel(t *testing.T) {
 				got = hospital.CodeOf(err)
 			}
 			if got != want {
-				t.Fatalf("deed %d, %+v: %q (%v), the model says %q", i, d, got, err, want)
+				t.Fatalf("action %d, %+v: %q (%v), want %q", i, d, got, err, want)
 			}
 			answers[got]++
 		}
-		for _, code := range []hospital.Code{"", hospital.SlotFull, hospital.SlotClosed, hospital.PatientDoubleBooked, hospital.InvalidTransition, hospital.NotFound, hospital.CapacityBelowBooked} {
-			if answers[code] == 0 {
-				t.Logf("no deed was answered with %q", code)
-			}
-		}
+		t.Logf("results: %v", answers)
 		for i, v := range m.visits {
 			a, _, err := db.AppointmentDetails(w.ctx, w.made[i])
 			if v.deleted {
-				refused(t, err, hospital.NotFound)
+				wantCode(t, err, hospital.NotFound)
 				continue
 			}
-			if err != nil || a.Status != v.status || a.StartTime != randomStarts[v.place.start] || a.Date != randomDates[v.place.date] || a.Overbooked != v.overbooked {
-				t.Errorf("visit %d is %+v, the model says %+v (%v)", i, a, v, err)
+			if err != nil || a.Status != v.status || a.StartTime != randomStarts[v.slot.start] ||
+				a.Date != randomDates[v.slot.date] || a.Overbooked != v.overbooked {
+				t.Errorf("appointment %d: %+v, want %+v (%v)", i, a, v, err)
 			}
 		}
 		for s := range 2 {
 			for d := range 2 {
 				for c := range 4 {
-					p := place{s, d, c}
-					if slot := booked(w.ctx, t, db, w.services[s], randomDates[d], randomStarts[c]); slot.Booked != m.booked(p) {
-						t.Errorf("%+v: %d booked, the model says %d", p, slot.Booked, m.booked(p))
+					p := slotIndex{s, d, c}
+					slot := slotOn(w.ctx, t, db, w.services[s], randomDates[d], randomStarts[c])
+					if slot.Booked != m.booked(p) {
+						t.Errorf("%+v: %d booked, want %d", p, slot.Booked, m.booked(p))
 					}
 				}
 			}
@@ -360,10 +374,9 @@ func TestTheStoreAnswersAsTheModel(t *testing.T) {
 	})
 }
 
-// Thirty-two workers on two nodes at once: whatever happens first, no slot has
-// more seats than it may, no patient sits in two places, and every count is the
-// number of seats held.
-func TestThirtyTwoWorkersNeverOverbook(t *testing.T) {
+// With 32 workers on two nodes, no slot is overbooked beyond its limit, no patient has two appointments at the
+// same time, and every count equals the number of seats held.
+func TestConcurrentWorkersNeverOverbook(t *testing.T) {
 	t.Parallel()
 	seed := randomSeed(t)
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -376,42 +389,47 @@ func TestThirtyTwoWorkersNeverOverbook(t *testing.T) {
 			wg.Go(func() {
 				for range each {
 					d := draw(rng)
-					// Back to the weekly row may be below what is booked, which is allowed and would hide overbooking.
+					// A reset could set the capacity below the number of bookings, which would hide overbooking.
 					d.capacity = max(d.capacity, 0)
 					_, err := w.do(nodes[worker%2], d)
-					if code := hospital.CodeOf(err); err != nil && (code == hospital.Internal || code == hospital.Unavailable || code == hospital.ValidationFailed) {
-						t.Errorf("%+v: %v", d, err)
-						return
+					switch hospital.CodeOf(err) {
+					case hospital.Internal, hospital.Unavailable, hospital.ValidationFailed:
+						if err != nil {
+							t.Errorf("%+v: %v", d, err)
+							return
+						}
 					}
 				}
 			})
 		}
 		done := make(chan struct{})
 		go func() { wg.Wait(); close(done) }()
-		for looked := false; !looked; {
+		for last := false; !last; {
 			select {
 			case <-done:
-				looked = true // one last time
+				last = true
 			default:
 			}
-			if !w.look(t) {
+			if !w.checkCapacities(t) {
 				<-done
 				return
 			}
 		}
 		noFaults(w.ctx, t, nodes[0])
-		w.oneSeatAtATime(t)
+		w.checkDoubleBookings(t)
 		if _, faults, err := nodes[0].VerifyAudit(w.ctx); err != nil || len(faults) > 0 {
 			t.Errorf("audit: %v, %v", faults, err)
 		}
 	})
 }
 
-// look checks what anybody sees at any moment.
-func (w *ward) look(t *testing.T) bool {
+// checkCapacities checks that no slot has more bookings than seats. It is called while the workers run.
+func (w *ward) checkCapacities(t *testing.T) bool {
 	t.Helper()
 	for _, s := range w.services {
-		days, err := w.db.CheckSlots(w.ctx, hospital.SlotQuery{ServiceID: s.ID, DateRange: hospital.DateRange{DateFrom: randomDates[0], DateTo: randomDates[1]}})
+		days, err := w.db.CheckSlots(w.ctx, hospital.SlotQuery{
+			ServiceID: s.ID, DateRange: hospital.DateRange{DateFrom: randomDates[0], DateTo: randomDates[1]},
+		})
 		if err != nil {
 			t.Error(err)
 			return false
@@ -428,7 +446,8 @@ func (w *ward) look(t *testing.T) bool {
 	return true
 }
 
-func (w *ward) oneSeatAtATime(t *testing.T) {
+// checkDoubleBookings checks that no patient has two appointments at the same time.
+func (w *ward) checkDoubleBookings(t *testing.T) {
 	t.Helper()
 	list, err := w.db.AppointmentsIn(w.ctx, hospital.AppointmentFilter{})
 	if err != nil {

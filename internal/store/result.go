@@ -58,8 +58,8 @@ func (tx *Tx) readResult(id int64) (storedResult, error) {
 	return r, orNotFound(err)
 }
 
-// CheckTakesResult returns the error that AddResult would return for the appointment, so that a
-// large file is not received in vain: NOT_FOUND, or an error of hospital.Appointment.CheckNewResult.
+// CheckTakesResult checks whether AddResult would accept a result, before a large file is received. It
+// returns NOT_FOUND, and the errors of hospital.Appointment.CheckNewResult.
 func (db *DB) CheckTakesResult(ctx context.Context, appointmentID int64) error {
 	return db.Read(ctx, func(tx *Tx) error {
 		a, err := tx.readAppointment(appointmentID)
@@ -341,7 +341,7 @@ func (db *DB) ListAppointmentResults(
 	return page, db.noteResultList(ctx, found, criteria)
 }
 
-// DeleteResult removes a result from all lists. Its row and its file are kept, and the audit log
+// DeleteResult removes a result from all lists. Its row and its file stay stored, and the audit log
 // contains its fields and the reason. It returns NOT_FOUND, and VALIDATION_FAILED without a reason.
 func (db *DB) DeleteResult(ctx context.Context, id int64, reason string) error {
 	var c hospital.Checker

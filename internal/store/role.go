@@ -53,7 +53,7 @@ func (tx *Tx) queryPermissions(roleID int64) func() (hospital.PermissionSet, err
 	}
 }
 
-// readRole returns a role with its permissions: NOT_FOUND.
+// readRole returns a role with its permissions. It returns NOT_FOUND if there is none.
 func (tx *Tx) readRole(id int64) (hospital.Role, error) {
 	row, permissions := tx.Get(roleSelect+`WHERE id = $1`, id), tx.queryPermissions(id)
 	r, err := scanRole(row.Scan)
@@ -113,7 +113,7 @@ func (c *roleCache) put(id, version int64, set hospital.PermissionSet) {
 	c.sets[id] = cachedRole{version, set}
 }
 
-// Role returns one role with its permissions: NOT_FOUND.
+// Role returns one role with its permissions. It returns NOT_FOUND if there is none.
 func (db *DB) Role(ctx context.Context, id int64) (r hospital.Role, err error) {
 	err = db.Read(ctx, func(tx *Tx) (err error) {
 		r, err = tx.readRole(id)

@@ -20,7 +20,7 @@ func (db *DB) BookSeries(
 	if err := in.Validate(); err != nil {
 		return nil, nil, err
 	}
-	if preview { // it stores nothing, so it stores no answer for its idempotency key either
+	if preview { // it changes nothing, so its idempotency key is ignored
 		ctx = WithRequest(ctx, Request{})
 	}
 	for {
@@ -167,7 +167,7 @@ func (tx *Tx) bookNear(
 	if err != nil {
 		return hospital.Appointment{}, err
 	}
-	var refusal error
+	var rejected error
 	for _, slot := range day.Nearest(in.StartTime) {
 		at := in
 		at.StartTime = slot.StartTime
@@ -175,7 +175,7 @@ func (tx *Tx) bookNear(
 		err := tx.book(rules, state, at, &a)
 		switch hospital.CodeOf(err) {
 		case hospital.SlotFull, hospital.PatientDoubleBooked:
-			refusal = err
+			rejected = err
 			continue // neither wrote anything
 		}
 		if err == nil && len(booked) == 0 {
@@ -185,15 +185,15 @@ func (tx *Tx) bookNear(
 		return a, err
 	}
 	full := func(s hospital.Slot) bool { return s.State == hospital.StateFull }
-	if refusal == nil && openErr != nil && !slices.ContainsFunc(day.Slots, full) {
+	if rejected == nil && openErr != nil && !slices.ContainsFunc(day.Slots, full) {
 		return hospital.Appointment{}, openErr // no slot is full: for example an inactive service
 	}
-	if refusal == nil || hospital.CodeOf(refusal) == hospital.SlotFull {
-		refusal = hospital.Reject(hospital.SlotFull).With("date", day.Date).Because(
+	if rejected == nil || hospital.CodeOf(rejected) == hospital.SlotFull {
+		rejected = hospital.Reject(hospital.SlotFull).With("date", day.Date).Because(
 			fmt.Sprintf("วันที่ %s เต็มทุกช่วงเวลา จึงยังไม่ได้จองนัดใดในชุดนี้ กรุณาเลือกวันเริ่มหรือระยะห่างใหม่",
 				hospital.ThaiDate(day.Date)),
 			fmt.Sprintf("%s is full, so none of the series was booked. "+
 				"Choose another first day or distance.", day.Date))
 	}
-	return hospital.Appointment{}, refusal
+	return hospital.Appointment{}, rejected
 }

@@ -43,7 +43,7 @@ func (tx *Tx) readService(id int64) (hospital.Service, error) {
 	return s, orNotFound(err)
 }
 
-// Service returns a service with its weekly rows: NOT_FOUND.
+// Service returns a service with its weekly rows. It returns NOT_FOUND if there is none.
 func (db *DB) Service(ctx context.Context, id int64) (s hospital.Service, err error) {
 	err = db.Read(ctx, func(tx *Tx) error {
 		s, err = tx.readService(id)
@@ -123,7 +123,7 @@ func (db *DB) CreateService(ctx context.Context, in hospital.ServiceFields) (s h
 		return s, err
 	}
 	err = db.changeOnce(ctx, valueOf(&s), func(tx *Tx) error {
-		if err := tx.refuseUnknownStaff(in.StaffIDs); err != nil {
+		if err := tx.rejectUnknownStaff(in.StaffIDs); err != nil {
 			return err
 		}
 		var id int64
@@ -146,8 +146,8 @@ func (db *DB) CreateService(ctx context.Context, in hospital.ServiceFields) (s h
 	return s, err
 }
 
-// refuseUnknownStaff returns VALIDATION_FAILED if one of the users does not exist.
-func (tx *Tx) refuseUnknownStaff(ids []int64) error {
+// rejectUnknownStaff returns VALIDATION_FAILED if one of the users does not exist.
+func (tx *Tx) rejectUnknownStaff(ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -187,7 +187,7 @@ func (db *DB) UpdateService(
 		if err := after.Validate(); err != nil {
 			return err
 		}
-		if err := tx.refuseUnknownStaff(after.StaffIDs); err != nil {
+		if err := tx.rejectUnknownStaff(after.StaffIDs); err != nil {
 			return err
 		}
 		n, err := tx.Exec(`UPDATE services SET version = version + 1, updated_at = $3, code = $4, name = $5, name_en = $6,

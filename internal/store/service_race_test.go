@@ -34,7 +34,7 @@ func waitForLocks(t *testing.T, raw *sql.DB, n int, done <-chan struct{}) {
 
 // A service cannot be deleted on one node while another node books a seat in it. The booking has
 // read the service and waits for the slot when the deletion begins; the deletion is rejected.
-func TestAServiceIsNotDeletedWhileSomebodyTakesASeatInIt(t *testing.T) {
+func TestDeleteServiceDuringBooking(t *testing.T) {
 	t.Parallel()
 	const start = "13:00"
 	into := func(s hospital.Service, a hospital.Appointment) hospital.NewAppointment {
@@ -100,14 +100,14 @@ func TestAServiceIsNotDeletedWhileSomebodyTakesASeatInIt(t *testing.T) {
 			if err := <-taken; err != nil {
 				t.Errorf("taking the seat: %v", err)
 			}
-			refused(t, <-deleted, hospital.InUse)
+			wantCode(t, <-deleted, hospital.InUse)
 			noFaults(ctx, t, here)
 		})
 	}
 }
 
 // A booking during an uncommitted deletion of the service is rejected.
-func TestNobodyBooksAServiceThatIsBeingDeleted(t *testing.T) {
+func TestBookDuringServiceDeletion(t *testing.T) {
 	t.Parallel()
 	p := storetest.Postgres(t)
 	here, raw := p.Open(t), p.SQL(t)
@@ -134,5 +134,5 @@ func TestNobodyBooksAServiceThatIsBeingDeleted(t *testing.T) {
 	if err := other.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, <-taken, hospital.ValidationFailed)
+	wantCode(t, <-taken, hospital.ValidationFailed)
 }

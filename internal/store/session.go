@@ -205,8 +205,8 @@ func (c *sessionCache) committed(entries []hospital.AuditEntry) {
 	}
 }
 
-// Sessions returns the active sessions of a user, newest first: NOT_FOUND. Current marks the session
-// of the caller.
+// Sessions returns the active sessions of a user, newest first. Current marks the session of the caller.
+// It returns NOT_FOUND if there is no such user.
 func (db *DB) Sessions(ctx context.Context, userID int64) (list []hospital.Session, err error) {
 	err = db.Read(ctx, func(tx *Tx) error {
 		rows := tx.All(`SELECT id, user_id, created_at, last_seen_at, expires_at, addr, user_agent FROM sessions

@@ -10,9 +10,8 @@ import (
 	"nadmor/internal/sqldb"
 )
 
-// Setting returns the hospital's settings, the default ones where nothing
-// was saved yet. It is one read by primary key: nothing is cached, so that a
-// change counts on every node at once.
+// Setting returns the hospital's settings, or the default ones if none were saved. They are read by
+// primary key and not cached, so that a change takes effect on every node at once.
 func (db *DB) Setting(ctx context.Context) (s hospital.Setting, err error) {
 	err = db.Read(ctx, func(tx *Tx) (err error) {
 		s, err = tx.setting()
@@ -21,10 +20,9 @@ func (db *DB) Setting(ctx context.Context) (s hospital.Setting, err error) {
 	return s, err
 }
 
-// setting reads the settings.
 func (tx *Tx) setting() (hospital.Setting, error) { return tx.querySetting()() }
 
-// querySetting reads the settings together with other queries; the function it returns returns them.
+// querySetting queries the settings. The function it returns reads them.
 func (tx *Tx) querySetting() func() (hospital.Setting, error) {
 	row := tx.Get(settingSelect)
 	return func() (hospital.Setting, error) {
@@ -33,7 +31,7 @@ func (tx *Tx) querySetting() func() (hospital.Setting, error) {
 			return hospital.DefaultSetting.Copy(), nil
 		}
 		if err == nil {
-			tx.db.heardSetting(s)
+			tx.db.cacheNumberFormat(s)
 		}
 		return s, err
 	}
@@ -42,7 +40,7 @@ func (tx *Tx) querySetting() func() (hospital.Setting, error) {
 const settingSelect = `SELECT body, version, updated_at FROM settings WHERE id = 1`
 
 // SettingIn returns the saved settings in the snapshot of a backup, which query reads. They are empty if
-// nothing was saved yet.
+// none were saved.
 func SettingIn(query Query) (s hospital.Setting, err error) {
 	err = query(func(scan sqldb.Scan) (err error) {
 		s, err = scanSetting(scan)
@@ -51,14 +49,14 @@ func SettingIn(query Query) (s hospital.Setting, err error) {
 	return s, err
 }
 
-// heardSetting keeps of the settings what is needed where it is not read.
-func (db *DB) heardSetting(s hospital.Setting) {
+// cacheNumberFormat caches the format of appointment numbers, see numberFormat.
+func (db *DB) cacheNumberFormat(s hospital.Setting) {
 	format := hospital.NumberFormat(s.AppointmentNumberFormat)
 	db.format.Store(&format)
 }
 
-// numberFormat is how appointment numbers were written when the settings were
-// read last; a booking looks whether it still is so.
+// numberFormat returns the format of appointment numbers in the settings that were read last. A booking
+// checks whether it has changed, see checkFormat.
 func (db *DB) numberFormat() hospital.NumberFormat {
 	if format := db.format.Load(); format != nil {
 		return *format
@@ -66,14 +64,13 @@ func (db *DB) numberFormat() hospital.NumberFormat {
 	return hospital.NumberFormat(hospital.DefaultSetting.AppointmentNumberFormat)
 }
 
-// Today is the date in the hospital, whatever the server's own zone.
-func (db *DB) Today() string { return db.wall().Date }
+// Today returns the date in the hospital's time zone.
+func (db *DB) Today() string { return db.localNow().Date }
 
-// wall is what the clock on the hospital's wall shows.
-func (db *DB) wall() hospital.Moment { return hospital.MomentOf(db.Now()) }
+// localNow returns the time in the hospital's time zone.
+func (db *DB) localNow() hospital.Moment { return hospital.MomentOf(db.Now()) }
 
-// scanSetting reads what was saved over the default, which stands for what did
-// not exist yet when it was saved.
+// scanSetting reads saved settings. Fields that did not exist when they were saved have their default.
 func scanSetting(scan sqldb.Scan) (hospital.Setting, error) {
 	var body string
 	var version, updated int64
@@ -90,8 +87,7 @@ func scanSetting(scan sqldb.Scan) (hospital.Setting, error) {
 
 var settingTexts = jsonCache[hospital.Setting]{start: hospital.DefaultSetting, copy: hospital.Setting.Copy}
 
-// lockSetting reads the settings and keeps others from changing them until
-// the transaction ends.
+// lockSetting reads the settings and locks them until the end of the transaction.
 func (tx *Tx) lockSetting() (hospital.Setting, error) {
 	s, err := scanSetting(tx.Get(`INSERT INTO settings (id, body, version, updated_at) VALUES (1, '{}', 0, $1)
 		ON CONFLICT (id) DO UPDATE SET version = settings.version RETURNING body, version, updated_at`, ms(tx.now)).Scan)
@@ -101,8 +97,8 @@ func (tx *Tx) lockSetting() (hospital.Setting, error) {
 	return s, nil
 }
 
-// UpdateSetting lets apply change the settings of the given version. A stale version is
-// CONFLICT_VERSION with the current settings. The other errors are those of AmendSetting.
+// UpdateSetting lets apply change the settings. It returns CONFLICT_VERSION with the current settings
+// for a stale version, and the errors of AmendSetting.
 func (db *DB) UpdateSetting(
 	ctx context.Context, version int64, apply func(*hospital.SettingFields) error,
 ) (hospital.Setting, error) {
@@ -114,10 +110,10 @@ func (db *DB) UpdateSetting(
 	})
 }
 
-// AmendSetting lets apply change the settings independent of their version, for example to add a
-// banner or set the logo. While apply runs, the settings are locked and no picture is removed
-// (RemoveMedia). It returns VALIDATION_FAILED for invalid fields, and FORBIDDEN with
-// details.permission: banners need BANNER.UPDATE, everything else GLOBAL_SETTING.UPDATE.
+// AmendSetting lets apply change the settings regardless of their version, for example to add a
+// banner or set the logo. The settings are locked while apply runs, so that RemoveMedia waits. It returns
+// VALIDATION_FAILED for invalid fields, and FORBIDDEN with details.permission: banners need
+// BANNER.UPDATE, everything else GLOBAL_SETTING.UPDATE.
 func (db *DB) AmendSetting(ctx context.Context, apply func(*hospital.SettingFields) error) (hospital.Setting, error) {
 	return db.changeSetting(ctx, func(s *hospital.Setting) error { return apply(&s.SettingFields) })
 }
@@ -149,13 +145,12 @@ func (db *DB) changeSetting(ctx context.Context, apply func(*hospital.Setting) e
 		return nil
 	})
 	if err == nil {
-		db.heardSetting(s)
+		db.cacheNumberFormat(s)
 	}
 	return s, err
 }
 
-// SaveSetting replaces the settings as a whole if they are still the version
-// that was read; see UpdateSetting.
+// SaveSetting replaces all fields of the settings, see UpdateSetting.
 func (db *DB) SaveSetting(ctx context.Context, s hospital.Setting) (hospital.Setting, error) {
 	return db.UpdateSetting(ctx, s.Version, func(f *hospital.SettingFields) error {
 		*f = s.SettingFields
@@ -163,8 +158,7 @@ func (db *DB) SaveSetting(ctx context.Context, s hospital.Setting) (hospital.Set
 	})
 }
 
-// RemoveMedia calls remove for a picture that the settings do not show.
-// While it runs, nobody can make the settings show it.
+// RemoveMedia calls remove for a picture unless the settings refer to it. They are locked while it runs.
 func (db *DB) RemoveMedia(ctx context.Context, address string, remove func(context.Context) error) error {
 	return db.Change(ctx, func(tx *Tx) error {
 		s, err := tx.lockSetting()

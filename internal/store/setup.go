@@ -60,9 +60,9 @@ func (db *DB) SetUp(ctx context.Context, passwordHash string, mustChange bool) (
 	return done, err
 }
 
-// SetPasswordByCommand gives the named account a new password from the command line, unlocks it and
-// ends its sessions: NOT_FOUND. withoutTOTP also disables one-time codes; otherwise they are still
-// needed to sign in.
+// SetPasswordByCommand sets the password of an account from the command line, unlocks it and ends its
+// sessions. withoutTOTP also disables one-time codes; otherwise they are still needed to sign in. It
+// returns NOT_FOUND if there is no such account.
 func (db *DB) SetPasswordByCommand(ctx context.Context, username, hash string, withoutTOTP bool) error {
 	ctx = hospital.WithActor(ctx, hospital.System)
 	return db.Change(ctx, func(tx *Tx) error {

@@ -57,8 +57,8 @@ func (tx *Tx) offersOf(s hospital.Service, from, to string) ([]hospital.DaySlots
 	return s.ScheduledDays(hospital.DatesBetween(from, to), closed, rows), err
 }
 
-// CheckSlots returns the slots of a service on the requested days, with their state for the kind of appointment and the
-// length of their waiting lists. It returns NOT_FOUND for an unknown service.
+// CheckSlots returns the slots of a service on the requested days, with their state for the kind of
+// appointment and the length of their waiting lists. It returns NOT_FOUND for an unknown service.
 func (db *DB) CheckSlots(ctx context.Context, in hospital.SlotQuery) (days []hospital.DaySlots, err error) {
 	from, to := in.Period()
 	err = db.Read(ctx, func(tx *Tx) error {
@@ -78,7 +78,7 @@ func (db *DB) CheckSlots(ctx context.Context, in hospital.SlotQuery) (days []hos
 		if days, err = tx.offersOf(s, from, to); err != nil {
 			return err
 		}
-		terms := current.Booking(tx.Wall(), in.WalkIn())
+		terms := current.Booking(tx.LocalNow(), in.WalkIn())
 		for i := range days {
 			days[i] = s.WithStates(terms, days[i])
 			waiting.addTo(s.ID, days[i].Date, days[i].Slots)
@@ -130,8 +130,8 @@ type ServiceDay struct {
 	hospital.DaySlots
 }
 
-// SlotsIn returns the slots of some or all services on each day of a period, with their state for a caller who is not a
-// walk-in and the length of their waiting lists. Days on which a service has no slots are omitted.
+// SlotsIn returns the slots of some or all services on each day of a period, with their state for a patient
+// who is not a walk-in and the length of their waiting lists. Days without slots are omitted.
 func (db *DB) SlotsIn(ctx context.Context, from, to string, serviceIDs []int64) (list []ServiceDay, err error) {
 	err = db.Read(ctx, func(tx *Tx) error {
 		list, err = tx.slotsIn(from, to, serviceIDs)
@@ -167,7 +167,7 @@ func (tx *Tx) slotsIn(from, to string, serviceIDs []int64) ([]ServiceDay, error)
 	for _, r := range rows {
 		byService[r.ServiceID] = append(byService[r.ServiceID], r)
 	}
-	list, terms := []ServiceDay{}, current.Booking(tx.Wall(), false)
+	list, terms := []ServiceDay{}, current.Booking(tx.LocalNow(), false)
 	for _, s := range services {
 		if len(serviceIDs) > 0 && !slices.Contains(serviceIDs, s.ID) {
 			continue
@@ -190,11 +190,11 @@ func (tx *Tx) querySeat(serviceID int64, date string, slot hospital.Slot, extra 
 	return tx.querySeats(serviceID, date, slot, extra, 1)
 }
 
-// querySeats takes several seats of a slot, all or none; the function it returns reports whether it did. The
-// capacity is that of the weekly row and applies if the slot has none of its own; extra seats are allowed beyond
-// it. The caller must have checked that the capacity of a slot without a row is sufficient. One statement checks
-// and takes, so that no two transactions take the last seat. It has no RETURNING, for which SQLite would create
-// a temporary table and copy every page that it writes.
+// querySeats takes several seats of a slot, all or none; the function it returns reports whether it did.
+// slot.Capacity applies if no capacity was set for the slot; extra seats are allowed beyond it. The caller
+// must check the capacity of a slot without a row. One statement checks and takes the seats, so that no two
+// transactions take the last one. It has no RETURNING, for which SQLite would create a temporary table
+// and copy every page that it writes.
 func (tx *Tx) querySeats(serviceID int64, date string, slot hospital.Slot, extra, seats int) func() (bool, error) {
 	result := tx.Exec(`INSERT INTO slots (service_id, date, start_time, end_time, booked)
 		VALUES ($1, $2, $3, $4, $7)
@@ -228,9 +228,9 @@ func (tx *Tx) releaseSeats(serviceID int64, date, start string, seats int) {
 		serviceID, date, start, seats)
 }
 
-// UpdateCapacity sets the capacity of the slots of some days, or resets it to the weekly rows. On
-// an error nothing is changed: NOT_FOUND, OUT_OF_SCHEDULE if the days have no such slot, and
-// CAPACITY_BELOW_BOOKED with the number of bookings and the capacity, unless forced.
+// UpdateCapacity sets the capacity of the slots of some days, or resets it to the weekly rows. It returns
+// NOT_FOUND, OUT_OF_SCHEDULE if the days have no such slot, and CAPACITY_BELOW_BOOKED with the number of
+// bookings and the capacity, unless forced. On an error nothing is changed.
 func (db *DB) UpdateCapacity(
 	ctx context.Context, in hospital.CapacityChange,
 ) (done hospital.CapacityChanged, err error) {

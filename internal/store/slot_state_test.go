@@ -42,8 +42,8 @@ func nextFreeOf(err error) []store.FreeSeat {
 	return seats
 }
 
-// TestASlotIsFreeExactlyWhenItCanBeBooked books slots in every state, with random services, closures, rows and clocks.
-func TestASlotIsFreeExactlyWhenItCanBeBooked(t *testing.T) {
+// A slot is FREE if and only if it can be booked, with random services, closures, capacities and times.
+func TestSlotStateMatchesBooking(t *testing.T) {
 	t.Parallel()
 	seed := randomSeed(t)
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -123,7 +123,7 @@ func TestASlotIsFreeExactlyWhenItCanBeBooked(t *testing.T) {
 	})
 }
 
-// randomService adds a service that is open on all days and has its own booking rules in half of the cases.
+// randomService adds a service that is open on all days and, in half of the cases, has its own booking rules.
 func randomService(ctx context.Context, t testing.TB, db *store.DB, rng *rand.Rand, n int) hospital.Service {
 	t.Helper()
 	f := hospital.NewService
@@ -141,8 +141,8 @@ func randomService(ctx context.Context, t testing.TB, db *store.DB, rng *rand.Ra
 	return must[hospital.Service](t)(db.CreateService(ctx, f))
 }
 
-// TestTheHospitalsLeadTimeAndWindowAreInEveryAnswer checks every response that lists seats, on Monday at 09:00.
-func TestTheHospitalsLeadTimeAndWindowAreInEveryAnswer(t *testing.T) {
+// The hospital's lead time and booking window apply to every list of seats.
+func TestLeadTimeAndBookingWindow(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -191,7 +191,7 @@ func TestTheHospitalsLeadTimeAndWindowAreInEveryAnswer(t *testing.T) {
 		must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], s, wednesday, "14:30")))
 		must[hospital.Appointment](t)(db.Book(ctx, visit(people[1], other, wednesday, "15:00")))
 		_, err := db.Book(ctx, visit(people[1], s, wednesday, "14:30"))
-		refused(t, err, hospital.SlotFull)
+		wantCode(t, err, hospital.SlotFull)
 		if got := nextFreeOf(err); len(got) != 1 || got[0].Date != wednesday || got[0].StartTime != "15:30" {
 			t.Errorf("suggested %+v", got)
 		}
@@ -223,14 +223,14 @@ func TestTheHospitalsLeadTimeAndWindowAreInEveryAnswer(t *testing.T) {
 			t.Errorf("waiting lists of the dashboard: %+v", got)
 		}
 		_, err = db.MarkStatus(ctx, waiting.ID, 0, hospital.Booked, "")
-		refused(t, err, hospital.OutOfWindow)
+		wantCode(t, err, hospital.OutOfWindow)
 		must[hospital.Appointment](t)(db.MarkStatus(ctx, walkIn.ID, 0, hospital.Booked, ""))
 		noFaults(ctx, t, db)
 	})
 }
 
-// TestAClosureMovesEachAppointmentByItsKind checks that the lead time applies to proposed moves, except of walk-ins.
-func TestAClosureMovesEachAppointmentByItsKind(t *testing.T) {
+// The lead time applies to proposed moves, except to those of walk-ins.
+func TestMoveClosedLeadTime(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -266,8 +266,8 @@ func TestAClosureMovesEachAppointmentByItsKind(t *testing.T) {
 	})
 }
 
-// TestASeriesInAServiceThatTakesNoBookingsIsClosed checks that the error is SLOT_CLOSED, not SLOT_FULL.
-func TestASeriesInAServiceThatTakesNoBookingsIsClosed(t *testing.T) {
+// The error for a series in an inactive service is SLOT_CLOSED, not SLOT_FULL.
+func TestSeriesInactiveService(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -278,6 +278,6 @@ func TestASeriesInAServiceThatTakesNoBookingsIsClosed(t *testing.T) {
 			NewAppointment: visit(patients(ctx, t, db, 1)[0], s, tuesday, "10:00"), EveryDays: 1, Count: 2,
 		}
 		_, _, err := db.BookSeries(ctx, in, false)
-		refused(t, err, hospital.SlotClosed)
+		wantCode(t, err, hospital.SlotClosed)
 	})
 }

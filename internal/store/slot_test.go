@@ -8,7 +8,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestCapacityOfManySlots(t *testing.T) {
+func TestUpdateCapacity(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -20,41 +20,48 @@ func TestCapacityOfManySlots(t *testing.T) {
 		one, none := 1, 0
 		week := hospital.DateRange{DateFrom: monday, DateTo: "2026-11-22"}
 		_, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, DateRange: week, Capacity: &one})
-		if e := refused(t, err, hospital.CapacityBelowBooked); e["booked"] != 2 {
-			t.Errorf("refused with %v", e)
+		if e := wantDetails(t, err, hospital.CapacityBelowBooked); e["booked"] != 2 {
+			t.Errorf("details %v", e)
 		}
-		if slot := booked(ctx, t, db, s, monday, "09:00"); slot.Overridden {
-			t.Error("half of it was written")
+		if slot := slotOn(ctx, t, db, s, monday, "09:00"); slot.Overridden {
+			t.Error("a rejected change was applied to a part of the slots")
 		}
-		done, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, DateRange: week, Capacity: &one, Force: true, Weekdays: []int{2, 4}})
+		done, err := db.UpdateCapacity(ctx, hospital.CapacityChange{
+			ServiceID: s.ID, DateRange: week, Capacity: &one, Force: true, Weekdays: []int{2, 4},
+		})
 		if err != nil || done.Updated != 24 || done.Days != 2 {
 			t.Errorf("%+v, %v", done, err)
 		}
-		if slot := booked(ctx, t, db, s, tuesday, "10:00"); slot.Capacity != 1 || slot.Booked != 2 || slot.Available != 0 || !slot.Overridden {
+		if slot := slotOn(ctx, t, db, s, tuesday, "10:00"); slot.Capacity != 1 || slot.Booked != 2 || slot.Available != 0 ||
+			!slot.Overridden {
 			t.Errorf("slot %+v", slot)
 		}
 		start := "11:00"
-		if _, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, StartTime: &start, Capacity: &none}); err != nil {
+		if _, err := db.UpdateCapacity(ctx, hospital.CapacityChange{
+			ServiceID: s.ID, Date: tuesday, StartTime: &start, Capacity: &none,
+		}); err != nil {
 			t.Fatal(err)
 		}
 		_, err = db.Book(ctx, visit(people[0], s, tuesday, "11:00"))
-		refused(t, err, hospital.SlotFull)
+		wantCode(t, err, hospital.SlotFull)
 		done, err = db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, DateRange: week})
 		if err != nil || done.Updated != 24 {
 			t.Errorf("%+v, %v", done, err)
 		}
-		if slot := booked(ctx, t, db, s, tuesday, "11:00"); slot.Overridden || slot.Capacity != 2 {
+		if slot := slotOn(ctx, t, db, s, tuesday, "11:00"); slot.Overridden || slot.Capacity != 2 {
 			t.Errorf("slot %+v", slot)
 		}
 		odd := "10:15"
-		_, err = db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, StartTime: &odd, Capacity: &one})
-		refused(t, err, hospital.OutOfSchedule)
+		_, err = db.UpdateCapacity(ctx, hospital.CapacityChange{
+			ServiceID: s.ID, Date: tuesday, StartTime: &odd, Capacity: &one,
+		})
+		wantCode(t, err, hospital.OutOfSchedule)
 	})
 }
 
 // Resetting to the weekly capacity is checked like any other capacity: it must not be below the
 // number of bookings, unless forced.
-func TestBackToTheWeeklyCapacity(t *testing.T) {
+func TestResetCapacity(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -70,13 +77,13 @@ func TestBackToTheWeeklyCapacity(t *testing.T) {
 			{ServiceID: s.ID, DateRange: hospital.DateRange{DateFrom: monday, DateTo: "2026-11-20"}},
 		} {
 			_, err := db.UpdateCapacity(ctx, back)
-			if e := refused(t, err, hospital.CapacityBelowBooked); e["booked"] != 2 || e["capacity"] != 1 ||
+			if e := wantDetails(t, err, hospital.CapacityBelowBooked); e["booked"] != 2 || e["capacity"] != 1 ||
 				e["date"] != tuesday {
-				t.Errorf("rejected with %v", e)
+				t.Errorf("details %v", e)
 			}
 		}
 		for _, start := range []string{"09:00", ten} {
-			if slot := booked(ctx, t, db, s, tuesday, start); slot.Capacity != 3 || !slot.Overridden {
+			if slot := slotOn(ctx, t, db, s, tuesday, start); slot.Capacity != 3 || !slot.Overridden {
 				t.Errorf("%s was changed: %+v", start, slot)
 			}
 		}
@@ -86,7 +93,7 @@ func TestBackToTheWeeklyCapacity(t *testing.T) {
 		if err != nil || done.Updated != 1 || done.Days != 1 {
 			t.Errorf("%+v, %v", done, err)
 		}
-		if slot := booked(ctx, t, db, s, tuesday, ten); slot.Capacity != 1 || slot.Booked != 2 || slot.Available != 0 ||
+		if slot := slotOn(ctx, t, db, s, tuesday, ten); slot.Capacity != 1 || slot.Booked != 2 || slot.Available != 0 ||
 			slot.Overridden {
 			t.Errorf("slot %+v", slot)
 		}
@@ -99,7 +106,7 @@ func TestBackToTheWeeklyCapacity(t *testing.T) {
 
 // The capacity of a slot that is no longer in the weekly rows can be reset without force, because
 // the slot cannot be booked anyway.
-func TestTheCapacityOfASlotThatTheWeeklyHoursNoLongerHave(t *testing.T) {
+func TestResetCapacityOutsideSchedule(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -120,11 +127,11 @@ func TestTheCapacityOfASlotThatTheWeeklyHoursNoLongerHave(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if slot := booked(ctx, t, db, s, tuesday, ten); slot.Booked != 2 || slot.Overridden || slot.Available != 0 ||
+		if slot := slotOn(ctx, t, db, s, tuesday, ten); slot.Booked != 2 || slot.Overridden || slot.Available != 0 ||
 			!slot.Closed {
 			t.Errorf("slot %+v", slot)
 		}
 		_, err := db.Book(ctx, visit(people[2], s, tuesday, ten))
-		refused(t, err, hospital.OutOfSchedule)
+		wantCode(t, err, hospital.OutOfSchedule)
 	})
 }

@@ -10,10 +10,10 @@ import (
 	"nadmor/internal/sqldb"
 )
 
-// PoolStats describes a pool of connections to the database.
+// PoolStats describes a connection pool.
 type PoolStats = sqldb.PoolStats
 
-// Pools describes the connections to the database.
+// Pools returns the usage of each connection pool.
 func (db *DB) Pools() []PoolStats { return db.sql.Stats() }
 
 // JobsDue returns the number of due jobs and when the first of them became due; now if there is none.
@@ -35,15 +35,15 @@ type EntryKind struct {
 	Outcome hospital.Outcome
 }
 
-// tally counts the audit entries that this node has committed.
-type tally struct{ kinds sync.Map } // of EntryKind to *atomic.Int64
+// entryCounter counts the audit entries that this node has committed.
+type entryCounter struct{ kinds sync.Map } // from EntryKind to *atomic.Int64
 
-func (t *tally) add(entries []hospital.AuditEntry) {
+func (c *entryCounter) add(entries []hospital.AuditEntry) {
 	for i := range entries {
 		kind := EntryKind{entries[i].Action, entries[i].Outcome}
-		n, known := t.kinds.Load(kind)
+		n, known := c.kinds.Load(kind)
 		if !known {
-			n, _ = t.kinds.LoadOrStore(kind, new(atomic.Int64))
+			n, _ = c.kinds.LoadOrStore(kind, new(atomic.Int64))
 		}
 		n.(*atomic.Int64).Add(1)
 	}

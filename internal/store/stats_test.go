@@ -11,7 +11,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestWhatIsDueAndWhatWasDoneIsCounted(t *testing.T) {
+func TestStats(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db, ctx := p.Open(t), t.Context()
@@ -19,7 +19,8 @@ func TestWhatIsDueAndWhatWasDoneIsCounted(t *testing.T) {
 			t.Helper()
 			count, since, err := db.JobsDue(ctx)
 			if err != nil || count != wantCount || db.Now().Sub(since) != wantAge {
-				t.Errorf("%d jobs are due since %s ago (%v), want %d since %s", count, db.Now().Sub(since), err, wantCount, wantAge)
+				t.Errorf("%d jobs due for %s (%v), want %d for %s",
+					count, db.Now().Sub(since), err, wantCount, wantAge)
 			}
 		}
 		due(0, 0)
@@ -30,24 +31,28 @@ func TestWhatIsDueAndWhatWasDoneIsCounted(t *testing.T) {
 			p.Clock.Advance(time.Minute)
 		}
 		due(2, 2*time.Minute)
-		job, ok, err := db.ClaimJob(ctx, time.Minute, store.OtherLine)
+		job, ok, err := db.ClaimJob(ctx, time.Minute, store.OtherQueue)
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}
 		if err := db.RetryJob(ctx, job.ID, time.Hour, "not now"); err != nil {
 			t.Fatal(err)
 		}
-		due(1, time.Minute) // one that is put off is not due
+		due(1, time.Minute) // without the one that is retried later
 
 		for range 3 {
-			if err := db.Note(ctx, hospital.AuditEntry{Action: "test.looked", Entity: "test"}); err != nil {
+			if err := db.Note(ctx, hospital.AuditEntry{Action: "test.read", Entity: "test"}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := db.Note(ctx, hospital.AuditEntry{Action: "test.looked", Entity: "test", Outcome: hospital.OutcomeRefused}); err != nil {
+		rejected := hospital.AuditEntry{Action: "test.read", Entity: "test", Outcome: hospital.OutcomeRefused}
+		if err := db.Note(ctx, rejected); err != nil {
 			t.Fatal(err)
 		}
-		want := map[store.EntryKind]int64{{Action: "test.looked", Outcome: hospital.OutcomeOK}: 3, {Action: "test.looked", Outcome: hospital.OutcomeRefused}: 1}
+		want := map[store.EntryKind]int64{
+			{Action: "test.read", Outcome: hospital.OutcomeOK}:      3,
+			{Action: "test.read", Outcome: hospital.OutcomeRefused}: 1,
+		}
 		if d := cmp.Diff(want, db.EntriesWritten()); d != "" {
 			t.Errorf("entries (-want +got):\n%s", d)
 		}

@@ -30,7 +30,7 @@ type DB struct {
 	sessions sessionCache
 	services atomic.Pointer[serviceCache]
 	blocks   numberBlocks
-	written  tally
+	written  entryCounter
 	format   atomic.Pointer[hospital.NumberFormat]
 	hub      *hub
 
@@ -43,27 +43,28 @@ type DB struct {
 
 // dialect holds the few differences between the engines.
 type dialect struct {
-	name       string
-	lanes      int    // chains of the audit log, as the migration made them
-	skipLocked string // lets several workers read a job queue
-	rowLocks   bool   // whether rows must be locked: SQLite has one writer at a time
-	exclusive  bool   // no other node changes the data
-	steady     string // before the pattern of LIKE: SQLite would plan the statement again for each pattern
+	name        string
+	auditChains int    // number of chains of the audit log, as created by the migration
+	skipLocked  string // lets several workers read a job queue
+	rowLocks    bool   // whether rows must be locked: SQLite has one writer at a time
+	exclusive   bool   // no other node changes the data
+	jsonObject  string // aggregate function that makes a JSON object of names and values
 
-	jsonObject string // aggregate function that makes a JSON object of names and values
+	// likePrefix is written before the pattern of LIKE. On SQLite it prevents that the statement is
+	// planned again for each pattern.
+	likePrefix string
 
-	// matchesWhole: an index finds all matches of a fragment before it returns the first one.
-	matchesWhole bool
+	// findsAllMatches means that the trigram index finds all matches before it returns the first one.
+	findsAllMatches bool
 
-	// nextAppointments takes the ids of $1 appointments before they are written; empty if the id is
-	// assigned by the insert.
+	// nextAppointments reserves the ids of $1 appointments before they are written. It is empty if
+	// the insert assigns the id.
 	nextAppointments string
 }
 
-// lock keeps others from changing the rows of a table (by its alias) that a
-// statement reads, until the end of the transaction. Whoever locks several kinds
-// does so in this order: appointments, patients, slots, queues, idempotency keys,
-// audit chains, day totals; of one kind in the order of the key. So no two wait for each other.
+// lock locks the rows of a table (by its alias) that a statement reads until the end of the
+// transaction. To avoid deadlocks, all transactions lock rows in this order: appointments, patients,
+// slots, queues, idempotency keys, audit chains, day totals; rows of one table by their key.
 func (d dialect) lock(alias string) string {
 	if !d.rowLocks {
 		return ""
@@ -90,7 +91,7 @@ func (d dialect) forUpdate(alias string) string {
 	return " FOR UPDATE OF " + alias
 }
 
-// Options say where the data is and what the store needs from outside.
+// Options configure Open.
 type Options struct {
 	URL      string                         // postgres://…; empty for SQLite
 	DataDir  string                         // folder of the SQLite file
@@ -98,7 +99,7 @@ type Options struct {
 	Now      func() time.Time               // the clock; nil for the real one
 	Observe  func(query string, args []any) // called with every statement; nil for none
 
-	// Migration is the one the schema is brought to: the newest if 0, or another one, or AsIs.
+	// Migration is the number of the last migration to apply: 0 for all, AsIs for none.
 	Migration int64
 
 	Restoring bool // opens a database that is being restored, which Open otherwise rejects
@@ -120,7 +121,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		err = db.openPostgres(ctx, o)
 	}
 	if err == nil && !o.Restoring {
-		err = db.refuseUnfinished(ctx)
+		err = db.rejectUnfinished(ctx)
 	}
 	if err == nil {
 		_, err = db.Setting(ctx) // caches the number format
@@ -142,7 +143,7 @@ func (db *DB) Close() error {
 // Engine returns "sqlite" or "postgres".
 func (db *DB) Engine() string { return db.dialect.name }
 
-// Ready reports whether the database answers and accepts changes: a standby of PostgreSQL does not.
+// Ready returns an error if the database does not answer or, like a standby, does not accept changes.
 func (db *DB) Ready(ctx context.Context) error { return MapError(db.sql.Ready(ctx)) }
 
 // Handle opens a database/sql handle for a backup, which copies whole tables. The caller closes it.
@@ -156,7 +157,7 @@ func (db *DB) Maintain(ctx context.Context, statements ...string) error {
 	return MapError(db.sql.Maintain(ctx, statements...))
 }
 
-// Now is the store's clock, to the millisecond, as times are stored.
+// Now returns the current time, truncated to milliseconds like the stored times.
 func (db *DB) Now() time.Time { return db.now().UTC().Truncate(time.Millisecond) }
 
 // Tx is a transaction with its actor and its time. Everything that it writes has the same time.
@@ -199,11 +200,11 @@ func (tx *Tx) Now() time.Time { return tx.now }
 // Actor returns who acts in the transaction.
 func (tx *Tx) Actor() hospital.Actor { return tx.actor }
 
-// Wall returns the time of the transaction on the hospital's clock.
-func (tx *Tx) Wall() hospital.Moment { return hospital.MomentOf(tx.now) }
+// LocalNow returns the time of the transaction in the hospital's time zone.
+func (tx *Tx) LocalNow() hospital.Moment { return hospital.MomentOf(tx.now) }
 
-// Read runs fn in a read-only transaction on one snapshot. fn may run again after a lost
-// connection, so it must start from its arguments each time.
+// Read runs fn in a read-only transaction on one snapshot. fn may run again after a lost connection,
+// so it must not depend on the results of an earlier run.
 func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 	return db.read(ctx, db.sql.Read, fn)
 }
@@ -229,7 +230,7 @@ func (db *DB) read(
 	}))
 }
 
-// search runs fn like read, with plans that PostgreSQL makes once for all arguments.
+// search is Read with plans that PostgreSQL makes once for all arguments.
 func (db *DB) search(ctx context.Context, fn func(*Tx) error) error {
 	return db.Read(ctx, func(tx *Tx) error {
 		tx.genericPlans()
@@ -246,7 +247,7 @@ func (tx *Tx) genericPlans() {
 }
 
 // Change runs fn in a transaction and commits it together with its audit entries. fn may run again
-// after a conflict or a lost connection, so it must start from its arguments each time.
+// after a conflict or a lost connection, so it must not depend on the results of an earlier run.
 func (db *DB) Change(ctx context.Context, fn func(*Tx) error) (err error) {
 	var tx *Tx
 	for attempt := range maxAttempts {
@@ -268,15 +269,15 @@ func (db *DB) Change(ctx context.Context, fn func(*Tx) error) (err error) {
 			break
 		}
 	}
-	if err == nil || errors.Is(err, sqldb.ErrUnknown) { // whoever is notified reads the current state
+	if err == nil || errors.Is(err, sqldb.ErrUnknown) { // listeners read the current state
 		db.sessions.committed(tx.entries)
 		db.written.add(tx.entries)
-		db.tell(tx.events)
+		db.publish(tx.events)
 	}
 	return MapError(err)
 }
 
-// maxRowsPerInsert keeps a statement well below the parameter limits of both engines.
+// maxRowsPerInsert keeps statements well below the parameter limits of both engines.
 const maxRowsPerInsert = 200
 
 // insertRows inserts rows of the same length. insert is the statement up to VALUES.
@@ -308,7 +309,7 @@ func atOrNil(v sql.NullInt64) *time.Time {
 	return &t
 }
 
-// toJSON encodes a value of our own types, which always succeeds.
+// toJSON encodes a value of a type that can always be encoded.
 func toJSON(v any) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

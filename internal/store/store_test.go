@@ -15,14 +15,28 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// wantCode fails the test unless err is a refusal with the code.
-func wantCode(t *testing.T, err error, want hospital.Code) *hospital.Error {
+// wantCode fails the test unless err has the code.
+func wantCode(t testing.TB, err error, want hospital.Code) *hospital.Error {
 	t.Helper()
 	var e *hospital.Error
 	if !errors.As(err, &e) || e.Code != want {
 		t.Fatalf("got error %v, want %s", err, want)
 	}
 	return e
+}
+
+// engines create an empty database of each engine.
+var engines = map[string]func(testing.TB) storetest.Place{
+	"sqlite": storetest.SQLite, "postgres": storetest.Postgres,
+}
+
+// listAudit returns the first 200 entries of the audit log that a filter selects.
+func listAudit(
+	ctx context.Context, t testing.TB, db *store.DB, f hospital.AuditFilter,
+) hospital.Paged[hospital.AuditEntry] {
+	t.Helper()
+	f.Page = hospital.Page{Page: 1, PageSize: 200}
+	return must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(ctx, f))
 }
 
 func must[T any](t testing.TB) func(T, error) T {
@@ -35,8 +49,8 @@ func must[T any](t testing.TB) func(T, error) T {
 	}
 }
 
-// together runs fn n times at once and returns the errors.
-func together(n int, fn func(i int) error) []error {
+// concurrently calls fn n times at once and returns the errors.
+func concurrently(n int, fn func(i int) error) []error {
 	errs := make([]error, n)
 	var wg sync.WaitGroup
 	start := make(chan struct{})
@@ -72,7 +86,7 @@ func countCodes(errs []error) map[hospital.Code]int {
 	return n
 }
 
-// The one SQL text relies on $2 before $1 meaning the same on both engines.
+// Both engines must bind $2 before $1 by number, because they share their SQL.
 func TestPlaceholdersBindByNumber(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -84,11 +98,14 @@ func TestPlaceholdersBindByNumber(t *testing.T) {
 	})
 }
 
-func TestManyNodesStartOnAnEmptyDatabaseAtOnce(t *testing.T) {
+func TestConcurrentOpen(t *testing.T) {
 	t.Parallel()
 	for name, fresh := range map[string]func(t *testing.T) storetest.Place{
 		"sqlite": func(t *testing.T) storetest.Place {
-			return storetest.Place{Engine: "sqlite", Options: store.Options{DataDir: filepath.Join(t.TempDir(), "new"), AuditKey: storetest.AuditKey}}
+			dir := filepath.Join(t.TempDir(), "new")
+			return storetest.Place{
+				Engine: "sqlite", Options: store.Options{DataDir: dir, AuditKey: storetest.AuditKey},
+			}
 		},
 		"postgres": func(t *testing.T) storetest.Place { return storetest.EmptyPostgres(t) },
 	} {
@@ -98,7 +115,7 @@ func TestManyNodesStartOnAnEmptyDatabaseAtOnce(t *testing.T) {
 			ctx := context.Background()
 			var mu sync.Mutex
 			setUps := 0
-			errs := together(8, func(int) error {
+			errs := concurrently(8, func(int) error {
 				db, err := store.Open(ctx, place.Options)
 				if err != nil {
 					return err
@@ -117,7 +134,9 @@ func TestManyNodesStartOnAnEmptyDatabaseAtOnce(t *testing.T) {
 			if setUps != 1 {
 				t.Errorf("%d nodes set the database up, want 1", setUps)
 			}
-			page := must[hospital.Paged[hospital.User]](t)(place.Open(t).ListUsers(ctx, store.UserFilter{Page: hospital.Page{Page: 1, PageSize: 10}}))
+			page := must[hospital.Paged[hospital.User]](t)(place.Open(t).ListUsers(ctx, store.UserFilter{
+				Page: hospital.Page{Page: 1, PageSize: 10},
+			}))
 			if page.Total != 1 {
 				t.Errorf("%d users, want the one administrator", page.Total)
 			}
@@ -125,7 +144,7 @@ func TestManyNodesStartOnAnEmptyDatabaseAtOnce(t *testing.T) {
 	}
 }
 
-func TestOpenSaysWhatIsWrongWithThePlace(t *testing.T) {
+func TestOpenErrors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "not-a-folder")
@@ -147,7 +166,7 @@ func TestOpenSaysWhatIsWrongWithThePlace(t *testing.T) {
 	}
 }
 
-func TestSettingIsReplacedOnlyByWhoReadTheLatest(t *testing.T) {
+func TestSaveSettingVersion(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -170,7 +189,7 @@ func TestSettingIsReplacedOnlyByWhoReadTheLatest(t *testing.T) {
 		if got := must[hospital.Setting](t)(db.Setting(ctx)); got.Name != "โรงพยาบาลสอง" || got.Version != saved.Version+1 {
 			t.Errorf("stored %+v", got)
 		}
-		errs := together(16, func(i int) error {
+		errs := concurrently(16, func(i int) error {
 			s, err := db.Setting(ctx)
 			if err != nil {
 				return err
@@ -181,7 +200,7 @@ func TestSettingIsReplacedOnlyByWhoReadTheLatest(t *testing.T) {
 			return err
 		})
 		if n := countCodes(errs); n[""] != 1 || n[hospital.ConflictVersion] != 15 {
-			t.Errorf("of 16 who saved the same version: %v, want one to win", n)
+			t.Errorf("16 updates of one version: %v, want one to succeed", n)
 		}
 	})
 }

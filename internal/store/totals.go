@@ -213,37 +213,37 @@ func (tx *Tx) queryCount(in hospital.AppointmentFilter) (count func() (int64, er
 	}, true
 }
 
-// TotalFault is a total of a day that is not the number of its appointments.
+// TotalFault is a stored total of a day that differs from the number of its appointments.
 type TotalFault struct {
 	ServiceID int64
 	Date      string
 	Status    hospital.AppointmentStatus
 	Counted   int
-	There     int
+	Found     int
 }
 
-// VerifyPatientTotal compares the total of patients with their number.
-func (db *DB) VerifyPatientTotal(ctx context.Context) (counted, there int, err error) {
+// VerifyPatientTotal returns the stored total of patients and their number, which should be equal.
+func (db *DB) VerifyPatientTotal(ctx context.Context) (counted, found int, err error) {
 	err = db.Read(ctx, func(tx *Tx) error {
 		return tx.Get(`SELECT (SELECT sum(n) FROM patient_total),
-			(SELECT count(*) FROM patients WHERE deleted_at IS NULL)`).Scan(&counted, &there)
+			(SELECT count(*) FROM patients WHERE deleted_at IS NULL)`).Scan(&counted, &found)
 	})
-	return counted, there, err
+	return counted, found, err
 }
 
 // VerifyTotals compares the totals of every day with its appointments. It reads all appointments
 // once: index appointments_service.
 func (db *DB) VerifyTotals(ctx context.Context) (faults []TotalFault, err error) {
-	var counted, there, sums, wrong []string
+	var counted, found, sums, wrong []string
 	for i, status := range hospital.AppointmentStatuses {
 		counted = append(counted, fmt.Sprintf(`%s AS c%d, 0 AS t%d`, totalColumn(status), i, i))
-		there = append(there, fmt.Sprintf(`0, count(*) FILTER (WHERE status = '%s')`, status))
+		found = append(found, fmt.Sprintf(`0, count(*) FILTER (WHERE status = '%s')`, status))
 		sums = append(sums, fmt.Sprintf(`sum(c%d), sum(t%d)`, i, i))
 		wrong = append(wrong, fmt.Sprintf(`sum(c%d) <> sum(t%d)`, i, i))
 	}
 	query := `SELECT service_id, date, ` + strings.Join(sums, ", ") + ` FROM (
 		SELECT service_id, date, ` + strings.Join(counted, ", ") + ` FROM day_totals
-		UNION ALL SELECT service_id, date, ` + strings.Join(there, ", ") + ` FROM appointments
+		UNION ALL SELECT service_id, date, ` + strings.Join(found, ", ") + ` FROM appointments
 			WHERE deleted_at IS NULL GROUP BY service_id, date
 		) AS pairs GROUP BY service_id, date HAVING ` + strings.Join(wrong, " OR ") + ` ORDER BY 1, 2`
 	err = db.Read(ctx, func(tx *Tx) error {
@@ -253,12 +253,12 @@ func (db *DB) VerifyTotals(ctx context.Context) (faults []TotalFault, err error)
 			var f TotalFault
 			dest := []any{&f.ServiceID, &f.Date}
 			for i := range day {
-				dest = append(dest, &day[i].Counted, &day[i].There)
+				dest = append(dest, &day[i].Counted, &day[i].Found)
 			}
 			err := scan(dest...)
 			for i, status := range hospital.AppointmentStatuses {
-				if day[i].Counted != day[i].There {
-					faults = append(faults, TotalFault{f.ServiceID, f.Date, status, day[i].Counted, day[i].There})
+				if day[i].Counted != day[i].Found {
+					faults = append(faults, TotalFault{f.ServiceID, f.Date, status, day[i].Counted, day[i].Found})
 				}
 			}
 			return err

@@ -13,9 +13,8 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// TestTheCalendarAddsUpWhatTheSlotsSay compares the load of each day, which
-// comes from totals, with what slot by slot is offered and held.
-func TestTheCalendarAddsUpWhatTheSlotsSay(t *testing.T) {
+// The load of each day in the calendar, which is read from totals, equals the sum of its slots.
+func TestCalendarMatchesSlots(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -34,19 +33,26 @@ func TestTheCalendarAddsUpWhatTheSlotsSay(t *testing.T) {
 				if err == nil && random.IntN(3) == 0 {
 					_, err = db.MarkStatus(ctx, a.ID, 0, hospital.Cancelled, "ย้ายไปที่อื่น")
 				}
-				if code := hospital.CodeOf(err); err != nil && code != hospital.OutOfSchedule && code != hospital.PatientDoubleBooked {
+				if code := hospital.CodeOf(err); err != nil && code != hospital.OutOfSchedule &&
+					code != hospital.PatientDoubleBooked {
 					t.Fatal(err)
 				}
 			}
 		}
 		none := 0
-		must[hospital.CapacityChanged](t)(db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: services[0].ID, Date: monday, Capacity: &none, Force: true}))
-		if _, _, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: "2026-11-18", DateTo: "2026-11-18", Reason: "ประชุม", Kind: hospital.ClosureClosed}); err != nil {
+		must[hospital.CapacityChanged](t)(db.UpdateCapacity(ctx, hospital.CapacityChange{
+			ServiceID: services[0].ID, Date: monday, Capacity: &none, Force: true,
+		}))
+		if _, _, err := db.CreateClosure(ctx, hospital.ClosureFields{
+			DateFrom: "2026-11-18", DateTo: "2026-11-18", Reason: "ประชุม", Kind: hospital.ClosureClosed,
+		}); err != nil {
 			t.Fatal(err)
 		}
 		days := must[[]store.DayLoad](t)(db.Calendar(ctx, from, to, nil, nil))
 		for _, s := range services {
-			slots := must[[]hospital.DaySlots](t)(db.CheckSlots(ctx, hospital.SlotQuery{ServiceID: s.ID, DateRange: hospital.DateRange{DateFrom: from, DateTo: to}}))
+			slots := must[[]hospital.DaySlots](t)(db.CheckSlots(ctx, hospital.SlotQuery{
+				ServiceID: s.ID, DateRange: hospital.DateRange{DateFrom: from, DateTo: to},
+			}))
 			for i, day := range slots {
 				want := store.ServiceLoad{ServiceID: s.ID}
 				for _, slot := range day.Slots {
@@ -62,12 +68,14 @@ func TestTheCalendarAddsUpWhatTheSlotsSay(t *testing.T) {
 					}
 				}
 				if got != want {
-					t.Errorf("%s %s: %+v, the slots say %+v", day.Date, s.Code, got, want)
+					t.Errorf("%s %s: %+v, the slots have %+v", day.Date, s.Code, got, want)
 				}
 			}
 		}
 		for _, d := range days {
-			list := must[hospital.Paged[hospital.Appointment]](t)(db.ListAppointments(ctx, hospital.AppointmentFilter{Page: hospital.Page{Page: 1, PageSize: 200}, DateFrom: d.Date, DateTo: d.Date}))
+			list := must[hospital.Paged[hospital.Appointment]](t)(db.ListAppointments(ctx, hospital.AppointmentFilter{
+				Page: hospital.Page{Page: 1, PageSize: 200}, DateFrom: d.Date, DateTo: d.Date,
+			}))
 			byStatus, seats := map[hospital.AppointmentStatus]int{}, 0
 			for _, a := range list.Items {
 				byStatus[a.Status]++
@@ -76,15 +84,18 @@ func TestTheCalendarAddsUpWhatTheSlotsSay(t *testing.T) {
 				}
 			}
 			if int64(len(list.Items)) != list.Total || d.Booked != seats || fmt.Sprint(byStatus) != fmt.Sprint(d.ByStatus) {
-				t.Errorf("%s: %d booked of %v; the list has %d (total %d) of %v", d.Date, d.Booked, d.ByStatus, len(list.Items), list.Total, byStatus)
+				t.Errorf("%s: %d booked of %v; the list has %d (total %d) of %v",
+					d.Date, d.Booked, d.ByStatus, len(list.Items), list.Total, byStatus)
 			}
 			if closed := d.Date == "2026-11-18"; d.Closed != closed || closed && (d.Reason != "ประชุม" || d.Capacity != 0) {
-				t.Errorf("%s: closed %v %q, takes %d", d.Date, d.Closed, d.Reason, d.Capacity)
+				t.Errorf("%s: closed %v %q, capacity %d", d.Date, d.Closed, d.Reason, d.Capacity)
 			}
 		}
 		cancelled := []hospital.AppointmentStatus{hospital.Cancelled}
 		only := must[[]store.DayLoad](t)(db.Calendar(ctx, from, to, []int64{services[1].ID}, cancelled))
-		all := must[hospital.Paged[hospital.Appointment]](t)(db.ListAppointments(ctx, hospital.AppointmentFilter{Page: hospital.Page{Page: 1, PageSize: 200}, ServiceIDs: []int64{services[1].ID}, Statuses: cancelled}))
+		all := must[hospital.Paged[hospital.Appointment]](t)(db.ListAppointments(ctx, hospital.AppointmentFilter{
+			Page: hospital.Page{Page: 1, PageSize: 200}, ServiceIDs: []int64{services[1].ID}, Statuses: cancelled,
+		}))
 		sum := 0
 		for _, d := range only {
 			sum += d.ByStatus[hospital.Cancelled]
@@ -99,16 +110,16 @@ func TestTheCalendarAddsUpWhatTheSlotsSay(t *testing.T) {
 	})
 }
 
-// TestTotalsOfAnOlderDatabaseAreCounted runs what the migration does for a
-// database that has appointments already.
-func TestTotalsOfAnOlderDatabaseAreCounted(t *testing.T) {
+// The migration counts the appointments of an existing database.
+func TestMigrateTotals(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 2)
 		for i, who := range patients(ctx, t, db, 6) {
-			a := must[hospital.Appointment](t)(db.Book(ctx, visit(who, s, hospital.AddDays(monday, i%2), fmt.Sprintf("%02d:00", 9+i/2))))
+			a := must[hospital.Appointment](t)(db.Book(ctx,
+				visit(who, s, hospital.AddDays(monday, i%2), fmt.Sprintf("%02d:00", 9+i/2))))
 			switch i {
 			case 2:
 				must[hospital.Appointment](t)(db.MarkStatus(ctx, a.ID, 0, hospital.Cancelled, "ไม่สะดวก"))

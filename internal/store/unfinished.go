@@ -11,9 +11,8 @@ const (
 	UnfinishedRestore = "unfinished restore" // on PostgreSQL, from the commit of the restored rows until the end
 )
 
-// refuseUnfinished returns an error for a database that is being loaded or restored, or for which that
-// was not finished.
-func (db *DB) refuseUnfinished(ctx context.Context) error {
+// rejectUnfinished returns an error for a partially loaded or restored database.
+func (db *DB) rejectUnfinished(ctx context.Context) error {
 	var loading, restoring int
 	err := db.Read(ctx, func(tx *Tx) error {
 		const count = `SELECT count(*) FROM counters WHERE series = $1`

@@ -44,13 +44,13 @@ func scanUser(scan sqldb.Scan) (hospital.User, error) {
 	return u, nil
 }
 
-// readUser returns an account that is not deleted: NOT_FOUND.
+// readUser returns an account that is not deleted. It returns NOT_FOUND if there is none.
 func (tx *Tx) readUser(id int64) (hospital.User, error) {
 	u, err := scanUser(tx.Get(userSelect+`WHERE u.id = $1 AND u.deleted_at IS NULL`, id).Scan)
 	return u, orNotFound(err)
 }
 
-// User returns one account: NOT_FOUND.
+// User returns an account. It returns NOT_FOUND if there is none.
 func (db *DB) User(ctx context.Context, id int64) (u hospital.User, err error) {
 	err = db.Read(ctx, func(tx *Tx) (err error) {
 		u, err = tx.readUser(id)
@@ -174,7 +174,7 @@ func (db *DB) InviteUser(ctx context.Context, in hospital.NewUser, mail bool) (i
 }
 
 func (tx *Tx) createUser(in hospital.NewUser, passwordHash string) (user hospital.User, err error) {
-	if err := errors.Join(tx.mayGiveRole(in.RoleID), tx.refuseUnknownServices(in.ServiceIDs)); err != nil {
+	if err := errors.Join(tx.mayGiveRole(in.RoleID), tx.rejectUnknownServices(in.ServiceIDs)); err != nil {
 		return user, err
 	}
 	status := in.Status
@@ -198,10 +198,10 @@ func (tx *Tx) createUser(in hospital.NewUser, passwordHash string) (user hospita
 	return user, nil
 }
 
-// Register adds an account that waits for approval, without a role: DUPLICATE. Too many from one
-// address within the window are TOO_MANY_ATTEMPTS, so that a caller cannot find out which names are
-// taken. hash hashes the password. It is expensive and called only after the attempt was counted
-// and allowed, outside of any transaction.
+// Register adds an account without a role that needs approval. hash hashes the password; it is expensive
+// and called outside of any transaction, after the attempt was counted and allowed. Register returns
+// DUPLICATE for a username or email that is taken, and TOO_MANY_ATTEMPTS for too many registrations
+// from one address, so that a caller cannot find out which names are taken.
 func (db *DB) Register(
 	ctx context.Context, in hospital.Registration, hash func(context.Context, string) (string, error),
 ) error {
@@ -232,8 +232,8 @@ func (db *DB) Register(
 	})
 }
 
-// checkNames returns DUPLICATE with each of username and email that another account has. The unique
-// indexes reject those written at the same time.
+// checkNames returns DUPLICATE with the fields, username and email, that another account has. The unique
+// indexes reject names that are written at the same time.
 func (tx *Tx) checkNames(u hospital.User) error {
 	found, err := sqldb.Collect(tx.All(`SELECT username_key = $1, email_key = $2 FROM users
 		WHERE deleted_at IS NULL AND id <> $3 AND (username_key = $1 OR email_key = $2)`,
@@ -245,13 +245,14 @@ func (tx *Tx) checkNames(u hospital.User) error {
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	refused := hospital.Reject(hospital.Duplicate)
+	rejected := hospital.Reject(hospital.Duplicate)
 	for i, index := range []string{"users_username", "users_email"} {
 		if slices.ContainsFunc(found, func(same [2]bool) bool { return same[i] }) {
-			refused = refused.On(taken[index].Field, taken[index].Message.TH, taken[index].Message.EN)
+			f := duplicateFields[index]
+			rejected = rejected.On(f.Field, f.Message.TH, f.Message.EN)
 		}
 	}
-	return refused
+	return rejected
 }
 
 func (tx *Tx) insertUser(u hospital.User, passwordHash string) (id int64, err error) {
@@ -273,8 +274,8 @@ func (tx *Tx) insertUser(u hospital.User, passwordHash string) (id int64, err er
 	return id, nil
 }
 
-// mayGiveRole returns VALIDATION_FAILED on roleId for a role that does not exist, and FORBIDDEN for
-// one with more permissions than the actor's.
+// mayGiveRole returns VALIDATION_FAILED on roleId for a role that does not exist, and FORBIDDEN for a
+// role with more permissions than the actor has.
 func (tx *Tx) mayGiveRole(roleID int64) error {
 	role, err := tx.readRole(roleID)
 	if errors.Is(err, hospital.Reject(hospital.NotFound)) {
@@ -286,7 +287,7 @@ func (tx *Tx) mayGiveRole(roleID int64) error {
 	return hospital.MayGrant(tx.actor.Permissions, role.Permissions)
 }
 
-// mayManage returns FORBIDDEN for an account with more permissions than the actor's.
+// mayManage returns FORBIDDEN for an account with more permissions than the actor has.
 func (tx *Tx) mayManage(u hospital.User) error {
 	if u.RoleID == nil {
 		return nil
@@ -298,8 +299,8 @@ func (tx *Tx) mayManage(u hospital.User) error {
 	return hospital.MayManage(tx.actor.Permissions, set.List())
 }
 
-// mayGivePassword returns FORBIDDEN if the actor must not set the password of an account or get
-// a link to choose one: their own account, or one with more permissions.
+// mayGivePassword returns FORBIDDEN if the actor must not set the password of an account, or get a link
+// to choose one: the actor's own account, or one with more permissions.
 func (tx *Tx) mayGivePassword(u hospital.User) error {
 	if err := hospital.MaySetPassword(tx.actor, u.ID); err != nil {
 		return err
@@ -338,7 +339,7 @@ func (db *DB) UpdateUser(
 		added := slices.DeleteFunc(slices.Clone(after.ServiceIDs), func(id int64) bool {
 			return slices.Contains(before.ServiceIDs, id)
 		})
-		if err := tx.refuseUnknownServices(added); err != nil {
+		if err := tx.rejectUnknownServices(added); err != nil {
 			return err
 		}
 		roleChanged := after.RoleID != nil && (before.RoleID == nil || *before.RoleID != *after.RoleID)
@@ -412,7 +413,7 @@ func (db *DB) DeleteUser(ctx context.Context, id int64) error {
 			id, ms(tx.now))
 		tx.Exec(`DELETE FROM password_resets WHERE user_id = $1`, id)
 		tx.endSessions(id, "")
-		// Before the check of the own account: the last administrator gets LAST_ADMIN.
+		// Before the check of the actor's own account: the last administrator gets LAST_ADMIN.
 		if err := tx.keepAnAdministrator(hadAdmin); err != nil {
 			return err
 		}

@@ -13,7 +13,9 @@ import (
 
 func findUser(t *testing.T, db *store.DB, username string) hospital.User {
 	t.Helper()
-	p := must[hospital.Paged[hospital.User]](t)(db.ListUsers(context.Background(), store.UserFilter{Page: hospital.Page{Page: 1, PageSize: 1, Sort: "username"}, Q: username}))
+	p := must[hospital.Paged[hospital.User]](t)(db.ListUsers(context.Background(), store.UserFilter{
+		Page: hospital.Page{Page: 1, PageSize: 1, Sort: "username"}, Q: username,
+	}))
 	if len(p.Items) != 1 {
 		t.Fatalf("no user %s", username)
 	}
@@ -22,10 +24,13 @@ func findUser(t *testing.T, db *store.DB, username string) hospital.User {
 
 func newUser(t *testing.T, db *store.DB, username string) hospital.NewUser {
 	t.Helper()
-	return hospital.NewUser{Username: username, Email: username + "@hospital.example", Name: "คุณ" + username, RoleID: storetest.RoleID(t, db, "NURSE"), Password: "a good password"}
+	return hospital.NewUser{
+		Username: username, Email: username + "@hospital.example", Name: "คุณ" + username,
+		RoleID: storetest.RoleID(t, db, "NURSE"), Password: "a good password",
+	}
 }
 
-func TestUsernameAndEmailAreUniqueWhateverTheirForm(t *testing.T) {
+func TestDuplicateUsernameOrEmail(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -48,7 +53,7 @@ func TestUsernameAndEmailAreUniqueWhateverTheirForm(t *testing.T) {
 			in.Email = c.email
 			_, err := db.CreateUser(ctx, in, "hash")
 			if code := hospital.CodeOf(err); code == hospital.ValidationFailed {
-				continue // refused even earlier
+				continue // rejected before
 			}
 			if e := wantCode(t, err, hospital.Duplicate); len(e.Fields) != 1 || e.Fields[0].Field != c.field {
 				t.Errorf("%s: fields %+v, want %s", name, e.Fields, c.field)
@@ -57,12 +62,12 @@ func TestUsernameAndEmailAreUniqueWhateverTheirForm(t *testing.T) {
 	})
 }
 
-func TestOneOfManyWhoTakeTheSameNameWins(t *testing.T) {
+func TestDuplicateUsernameConcurrent(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		in := newUser(t, db, "contested")
-		errs := together(16, func(i int) error {
+		errs := concurrently(16, func(i int) error {
 			mine := in
 			mine.Email = fmt.Sprintf("c%d@hospital.example", i)
 			_, err := db.CreateUser(ctx, mine, "hash")
@@ -74,7 +79,7 @@ func TestOneOfManyWhoTakeTheSameNameWins(t *testing.T) {
 	})
 }
 
-func TestADeletedAccountFreesItsNameAndKeepsItsHistory(t *testing.T) {
+func TestDeleteUserFreesName(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -88,24 +93,26 @@ func TestADeletedAccountFreesItsNameAndKeepsItsHistory(t *testing.T) {
 		if second := must[hospital.User](t)(db.CreateUser(ctx, newUser(t, db, "again"), "hash")); second.ID == u.ID {
 			t.Error("the new account has the old one's id")
 		}
-		log := must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(ctx, hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 10}, Entity: "user", EntityID: fmt.Sprint(u.ID)}))
+		log := listAudit(ctx, t, db, hospital.AuditFilter{Entity: "user", EntityID: fmt.Sprint(u.ID)})
 		if log.Total != 2 || log.Items[0].Action != "user.delete" || log.Items[0].Changes["username"].Before != "again" {
 			t.Errorf("history of the deleted account: %+v", log.Items)
 		}
 	})
 }
 
-func TestAStaleVersionOfAUserIsRefusedWithTheCurrentOne(t *testing.T) {
+func TestUpdateUserVersionConflict(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		u := must[hospital.User](t)(db.CreateUser(ctx, newUser(t, db, "busy"), "hash"))
-		errs := together(16, func(i int) error {
-			_, err := db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Position: new(fmt.Sprint("ตำแหน่ง ", i))}, "")
+		errs := concurrently(16, func(i int) error {
+			_, err := db.UpdateUser(ctx, hospital.UserChange{
+				ID: u.ID, Version: u.Version, Position: new(fmt.Sprint("ตำแหน่ง ", i)),
+			}, "")
 			return err
 		})
 		if n := countCodes(errs); n[""] != 1 || n[hospital.ConflictVersion] != 15 {
-			t.Fatalf("got %v, want one to win and fifteen CONFLICT_VERSION", n)
+			t.Fatalf("got %v, want one success and fifteen CONFLICT_VERSION", n)
 		}
 		_, err := db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Name: new("ใหม่")}, "")
 		current := wantCode(t, err, hospital.ConflictVersion).Details["current"].(hospital.User)
@@ -115,35 +122,46 @@ func TestAStaleVersionOfAUserIsRefusedWithTheCurrentOne(t *testing.T) {
 	})
 }
 
-func TestUserChangesAreAllOrNothing(t *testing.T) {
+func TestUpdateUserAllOrNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		must[hospital.User](t)(db.CreateUser(ctx, newUser(t, db, "taken"), "hash"))
 		u := must[hospital.User](t)(db.CreateUser(ctx, newUser(t, db, "mover"), "hash"))
-		_, err := db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Position: new("ใหม่"), Username: new("TAKEN")}, "")
+		_, err := db.UpdateUser(ctx, hospital.UserChange{
+			ID: u.ID, Version: u.Version, Position: new("ใหม่"), Username: new("TAKEN"),
+		}, "")
 		wantCode(t, err, hospital.Duplicate)
-		_, err = db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Position: new("ใหม่"), RoleID: new(int64(999))}, "")
+		_, err = db.UpdateUser(ctx, hospital.UserChange{
+			ID: u.ID, Version: u.Version, Position: new("ใหม่"), RoleID: new(int64(999)),
+		}, "")
 		wantCode(t, err, hospital.ValidationFailed)
-		_, err = db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Email: new("no"), Phone: new("12"), Name: new("")}, "")
+		_, err = db.UpdateUser(ctx, hospital.UserChange{
+			ID: u.ID, Version: u.Version, Email: new("no"), Phone: new("12"), Name: new(""),
+		}, "")
 		if e := wantCode(t, err, hospital.ValidationFailed); len(e.Fields) != 3 {
 			t.Errorf("fields %+v, want email, name and phone", e.Fields)
 		}
 		if got := must[hospital.User](t)(db.User(ctx, u.ID)); got.Position != "" || got.Version != u.Version {
-			t.Errorf("a refused change left %+v", got)
+			t.Errorf("a rejected change was stored: %+v", got)
 		}
 	})
 }
 
-func TestNobodyGrantsOrManagesBeyondTheirOwnRights(t *testing.T) {
+func TestNoPrivilegeEscalation(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		admin := storetest.SetUp(t, db)
-		// A personnel officer manages users and roles, and may book, no more.
-		officer := must[hospital.Role](t)(db.CreateRole(admin, hospital.RoleDraft{Name: "OFFICER", Label: "เจ้าหน้าที่บุคคล", Permissions: []hospital.Permission{
-			hospital.UserShow, hospital.UserCreate, hospital.UserUpdate, hospital.UserDelete, hospital.RoleShow, hospital.RoleCreate, hospital.RoleUpdate, hospital.RoleDelete,
-			hospital.DashboardShow, hospital.AppointmentShow, hospital.AppointmentMarkStatus, hospital.SlotShow, hospital.ServiceConfigShow,
-		}}))
+		// A personnel officer can manage users and roles, and see appointments.
+		officer := must[hospital.Role](t)(db.CreateRole(admin, hospital.RoleDraft{
+			Name: "OFFICER", Label: "เจ้าหน้าที่บุคคล",
+			Permissions: []hospital.Permission{
+				hospital.UserShow, hospital.UserCreate, hospital.UserUpdate, hospital.UserDelete,
+				hospital.RoleShow, hospital.RoleCreate, hospital.RoleUpdate, hospital.RoleDelete,
+				hospital.DashboardShow, hospital.AppointmentShow, hospital.AppointmentMarkStatus, hospital.SlotShow,
+				hospital.ServiceConfigShow,
+			},
+		}))
 		storetest.AddUser(t, db, "officer", "OFFICER")
 		boss := findUser(t, db, "admin")
 		queue := storetest.AddUser(t, db, "queuer", "QUEUE")
@@ -155,11 +173,15 @@ func TestNobodyGrantsOrManagesBeyondTheirOwnRights(t *testing.T) {
 		in.RoleID = adminRole
 		for name, try := range map[string]func() error{
 			"making a role with a permission they lack": func() error {
-				_, err := db.CreateRole(as, hospital.RoleDraft{Name: "SNEAKY", Label: "x", Permissions: []hospital.Permission{hospital.PatientViewCID}})
+				_, err := db.CreateRole(as, hospital.RoleDraft{
+					Name: "SNEAKY", Label: "x", Permissions: []hospital.Permission{hospital.PatientViewCID},
+				})
 				return err
 			},
 			"adding a permission they lack to their own role": func() error {
-				_, err := db.UpdateRole(as, officer.ID, officer.Version, hospital.RoleDraft{Name: "OFFICER", Label: "x", Permissions: append(slices.Clone(officer.Permissions), hospital.AuditShow)})
+				_, err := db.UpdateRole(as, officer.ID, officer.Version, hospital.RoleDraft{
+					Name: "OFFICER", Label: "x", Permissions: append(slices.Clone(officer.Permissions), hospital.AuditShow),
+				})
 				return err
 			},
 			"taking permissions from a role above them": func() error {
@@ -167,7 +189,9 @@ func TestNobodyGrantsOrManagesBeyondTheirOwnRights(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				_, err = db.UpdateRole(as, adminRole, r.Version, hospital.RoleDraft{Name: "ADMIN", Label: "x", Permissions: officer.Permissions})
+				_, err = db.UpdateRole(as, adminRole, r.Version, hospital.RoleDraft{
+					Name: "ADMIN", Label: "x", Permissions: officer.Permissions,
+				})
 				return err
 			},
 			"adding a user with a role above them": func() error { _, err := db.CreateUser(as, in, "hash"); return err },
@@ -180,15 +204,21 @@ func TestNobodyGrantsOrManagesBeyondTheirOwnRights(t *testing.T) {
 				return err
 			},
 			"setting the password of an administrator": func() error {
-				_, err := db.UpdateUser(as, hospital.UserChange{ID: boss.ID, Version: boss.Version, Password: new("another password")}, "hash")
+				_, err := db.UpdateUser(as, hospital.UserChange{
+					ID: boss.ID, Version: boss.Version, Password: new("another password"),
+				}, "hash")
 				return err
 			},
 			"changing the email of an administrator": func() error {
-				_, err := db.UpdateUser(as, hospital.UserChange{ID: boss.ID, Version: boss.Version, Email: new("mine@evil.example")}, "")
+				_, err := db.UpdateUser(as, hospital.UserChange{
+					ID: boss.ID, Version: boss.Version, Email: new("mine@evil.example"),
+				}, "")
 				return err
 			},
 			"suspending a doctor, who may record results": func() error {
-				_, err := db.UpdateUser(as, hospital.UserChange{ID: doctor.ID, Version: doctor.Version, Status: new(hospital.UserSuspended)}, "")
+				_, err := db.UpdateUser(as, hospital.UserChange{
+					ID: doctor.ID, Version: doctor.Version, Status: new(hospital.UserSuspended),
+				}, "")
 				return err
 			},
 			"deleting an administrator":                func() error { return db.DeleteUser(as, boss.ID) },
@@ -202,24 +232,26 @@ func TestNobodyGrantsOrManagesBeyondTheirOwnRights(t *testing.T) {
 				_, err := db.UpdateUser(as, hospital.UserChange{ID: queue.ID, Version: queue.Version, RoleID: &adminRole}, "")
 				return err
 			},
-			"deleting a role that may do more than they": func() error { return db.DeleteRole(as, storetest.RoleID(t, db, "DOCTOR")) },
+			"deleting a role above them": func() error { return db.DeleteRole(as, storetest.RoleID(t, db, "DOCTOR")) },
 		} {
 			e := wantCode(t, try(), hospital.Forbidden)
-			if e.Details["permission"] == nil && name != "deleting a role that may do more than they" {
+			if e.Details["permission"] == nil && name != "deleting a role above them" {
 				t.Errorf("%s: no permission in the details", name)
 			}
 		}
-		// What is within their rights works.
+		// Within their permissions the officer can manage users.
 		in.RoleID = queueRole
 		must[hospital.User](t)(db.CreateUser(as, in, "hash"))
-		must[hospital.User](t)(db.UpdateUser(as, hospital.UserChange{ID: queue.ID, Version: queue.Version, Password: new("another password")}, "hash"))
+		must[hospital.User](t)(db.UpdateUser(as, hospital.UserChange{
+			ID: queue.ID, Version: queue.Version, Password: new("another password"),
+		}, "hash"))
 		if read, faults, err := db.VerifyAudit(context.Background()); err != nil || len(faults) > 0 || read == 0 {
 			t.Errorf("audit: %d entries, %v, %v", read, faults, err)
 		}
 	})
 }
 
-func TestTheLastAdministratorSurvivesSixtyFourAtOnce(t *testing.T) {
+func TestLastAdministratorConcurrent(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
@@ -229,14 +261,16 @@ func TestTheLastAdministratorSurvivesSixtyFourAtOnce(t *testing.T) {
 		}
 		nurse, adminRole := storetest.RoleID(t, db, "NURSE"), storetest.RoleID(t, db, "ADMIN")
 		sys := hospital.WithActor(context.Background(), hospital.System)
-		errs := together(64, func(i int) error {
+		errs := concurrently(64, func(i int) error {
 			u := admins[i%8]
 			switch i / 8 % 4 {
 			case 0:
 				_, err := db.UpdateUser(sys, hospital.UserChange{ID: u.ID, Version: u.Version, RoleID: &nurse}, "")
 				return err
 			case 1:
-				_, err := db.UpdateUser(sys, hospital.UserChange{ID: u.ID, Version: u.Version, Status: new(hospital.UserSuspended)}, "")
+				_, err := db.UpdateUser(sys, hospital.UserChange{
+					ID: u.ID, Version: u.Version, Status: new(hospital.UserSuspended),
+				}, "")
 				return err
 			case 2:
 				return db.DeleteUser(sys, u.ID)
@@ -245,30 +279,37 @@ func TestTheLastAdministratorSurvivesSixtyFourAtOnce(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				_, err = db.UpdateRole(sys, adminRole, role.Version, hospital.RoleDraft{Name: "ADMIN", Label: "x", Permissions: []hospital.Permission{hospital.UserUpdate}})
+				_, err = db.UpdateRole(sys, adminRole, role.Version, hospital.RoleDraft{
+					Name: "ADMIN", Label: "x", Permissions: []hospital.Permission{hospital.UserUpdate},
+				})
 				return err
 			}
 		})
 		n := countCodes(errs)
 		if n[hospital.LastAdmin] == 0 {
-			t.Errorf("nobody was told LAST_ADMIN: %v", n)
+			t.Errorf("no LAST_ADMIN: %v", n)
 		}
 		if n[hospital.Internal] > 0 || n[hospital.Unavailable] > 0 {
 			t.Errorf("unexpected failures: %v", n)
 		}
-		left := must[hospital.Paged[hospital.User]](t)(db.ListUsers(ctx, store.UserFilter{Page: hospital.Page{Page: 1, PageSize: 50}, RoleID: adminRole, Status: hospital.UserActive}))
+		left := must[hospital.Paged[hospital.User]](t)(db.ListUsers(ctx, store.UserFilter{
+			Page: hospital.Page{Page: 1, PageSize: 50}, RoleID: adminRole, Status: hospital.UserActive,
+		}))
 		role := must[hospital.Role](t)(db.Role(ctx, adminRole))
 		if left.Total != 1 || !slices.Contains(role.Permissions, hospital.RoleUpdate) {
-			t.Errorf("%d active administrators left with %d permissions; want exactly one that can do its work", left.Total, len(role.Permissions))
+			t.Errorf("%d active administrators with %d permissions left; want one with all of them",
+				left.Total, len(role.Permissions))
 		}
 	})
 }
 
-func TestUserListFiltersSortsAndPages(t *testing.T) {
+func TestListUsers(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
-		for i, name := range []string{"เกศินี ใจดี", "กมล ศรีสุข", "แก้วตา มั่นคง", "ขวัญใจ ดีงาม", "โกวิท แสงทอง", "ไกรสร คงมั่น", "กานดา บุญมี"} {
+		for i, name := range []string{
+			"เกศินี ใจดี", "กมล ศรีสุข", "แก้วตา มั่นคง", "ขวัญใจ ดีงาม", "โกวิท แสงทอง", "ไกรสร คงมั่น", "กานดา บุญมี",
+		} {
 			in := newUser(t, db, fmt.Sprint("user", i))
 			in.Name = name
 			must[hospital.User](t)(db.CreateUser(ctx, in, "hash"))
@@ -284,13 +325,17 @@ func TestUserListFiltersSortsAndPages(t *testing.T) {
 			}
 			return names, p.Total
 		}
-		// As in a Thai dictionary: the leading vowel does not count first.
-		want := []string{"กมล ศรีสุข", "กานดา บุญมี", "เกศินี ใจดี", "แก้วตา มั่นคง", "โกวิท แสงทอง", "ไกรสร คงมั่น", "ขวัญใจ ดีงาม", "ผู้ดูแลระบบ"}
+		// As in a Thai dictionary: a leading vowel is sorted after its consonant.
+		want := []string{
+			"กมล ศรีสุข", "กานดา บุญมี", "เกศินี ใจดี", "แก้วตา มั่นคง", "โกวิท แสงทอง", "ไกรสร คงมั่น", "ขวัญใจ ดีงาม",
+			"ผู้ดูแลระบบ",
+		}
 		if got, _ := list(store.UserFilter{}); !slices.Equal(got, want) {
 			t.Errorf("sorted %q\nwant   %q", got, want)
 		}
 		slices.Reverse(want)
-		if got, _ := list(store.UserFilter{Page: hospital.Page{Page: 1, PageSize: 50, Sort: "-name"}}); !slices.Equal(got, want) {
+		descending := store.UserFilter{Page: hospital.Page{Page: 1, PageSize: 50, Sort: "-name"}}
+		if got, _ := list(descending); !slices.Equal(got, want) {
 			t.Errorf("descending %q", got)
 		}
 		if got, total := list(store.UserFilter{Q: "ใจ"}); len(got) != 2 || total != 2 {
@@ -306,12 +351,12 @@ func TestUserListFiltersSortsAndPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, _ := list(store.UserFilter{Q: "100%_"}); len(got) != 0 {
-			t.Errorf("wild cards are not wild: %q", got)
+			t.Errorf("search with wild cards found %q", got)
 		}
 		if got, total := list(store.UserFilter{RoleID: storetest.RoleID(t, db, "ADMIN")}); len(got) != 1 || total != 1 {
 			t.Errorf("administrators: %q", got)
 		}
-		// Equal keys: every row on exactly one page.
+		// With equal keys every row is on exactly one page.
 		seen := map[string]int{}
 		for page := 1; page <= 3; page++ {
 			got, total := list(store.UserFilter{Page: hospital.Page{Page: page, PageSize: 3, Sort: "status"}})
@@ -323,18 +368,20 @@ func TestUserListFiltersSortsAndPages(t *testing.T) {
 			}
 		}
 		if len(seen) != 8 {
-			t.Errorf("pages over equal keys showed %v", seen)
+			t.Errorf("pages with equal keys contain %v", seen)
 		}
 		_, err := db.ListUsers(ctx, store.UserFilter{Page: hospital.Page{Page: 1, PageSize: 5, Sort: "password_hash"}})
 		wantCode(t, err, hospital.ValidationFailed)
 	})
 }
 
-func TestRolesInUseAndSystemRolesStay(t *testing.T) {
+func TestDeleteRole(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
-		role := must[hospital.Role](t)(db.CreateRole(ctx, hospital.RoleDraft{Name: "WARD", Label: "ตึก", Permissions: []hospital.Permission{hospital.DashboardShow}}))
+		role := must[hospital.Role](t)(db.CreateRole(ctx, hospital.RoleDraft{
+			Name: "WARD", Label: "ตึก", Permissions: []hospital.Permission{hospital.DashboardShow},
+		}))
 		u := storetest.AddUser(t, db, "wardclerk", "WARD")
 		if e := wantCode(t, db.DeleteRole(ctx, role.ID), hospital.InUse); e.Details["count"] != int64(1) {
 			t.Errorf("details %v, want count 1", e.Details)
@@ -343,16 +390,20 @@ func TestRolesInUseAndSystemRolesStay(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := db.DeleteRole(ctx, role.ID); err != nil {
-			t.Errorf("a role that only a deleted account had: %v", err)
+			t.Errorf("a role of a deleted account: %v", err)
 		}
 		nurse := storetest.RoleID(t, db, "NURSE")
 		wantCode(t, db.DeleteRole(ctx, nurse), hospital.Forbidden)
 		r := must[hospital.Role](t)(db.Role(ctx, nurse))
-		_, err := db.UpdateRole(ctx, nurse, r.Version, hospital.RoleDraft{Name: "NURSES", Label: r.Label, Permissions: r.Permissions})
+		_, err := db.UpdateRole(ctx, nurse, r.Version, hospital.RoleDraft{
+			Name: "NURSES", Label: r.Label, Permissions: r.Permissions,
+		})
 		wantCode(t, err, hospital.ValidationFailed)
 		_, err = db.CreateRole(ctx, hospital.RoleDraft{Name: "NURSE", Label: "ซ้ำ"})
 		wantCode(t, err, hospital.Duplicate)
-		changed := must[hospital.Role](t)(db.UpdateRole(ctx, nurse, r.Version, hospital.RoleDraft{Name: "NURSE", Label: "พยาบาลวิชาชีพ", Permissions: r.Permissions[:3]}))
+		changed := must[hospital.Role](t)(db.UpdateRole(ctx, nurse, r.Version, hospital.RoleDraft{
+			Name: "NURSE", Label: "พยาบาลวิชาชีพ", Permissions: r.Permissions[:3],
+		}))
 		if changed.Version != r.Version+1 || !slices.Equal(changed.Permissions, r.Permissions[:3]) {
 			t.Errorf("changed to %+v", changed)
 		}
@@ -361,14 +412,18 @@ func TestRolesInUseAndSystemRolesStay(t *testing.T) {
 	})
 }
 
-// What somebody did is asked after when they have left, too.
-func TestAuditPeopleAreEverybodyThereEverWas(t *testing.T) {
+// AuditPeople contains suspended and deleted accounts.
+func TestAuditPeople(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
-		here, resting, gone := storetest.AddUser(t, db, "here", "NURSE"), storetest.AddUser(t, db, "resting", "NURSE"), storetest.AddUser(t, db, "gone", "NURSE")
-		must[hospital.User](t)(db.UpdateUser(ctx, hospital.UserChange{ID: resting.ID, Version: resting.Version, Status: new(hospital.UserSuspended)}, ""))
-		if err := db.DeleteUser(ctx, gone.ID); err != nil {
+		active := storetest.AddUser(t, db, "active", "NURSE")
+		suspended := storetest.AddUser(t, db, "suspended", "NURSE")
+		deleted := storetest.AddUser(t, db, "deleted", "NURSE")
+		must[hospital.User](t)(db.UpdateUser(ctx, hospital.UserChange{
+			ID: suspended.ID, Version: suspended.Version, Status: new(hospital.UserSuspended),
+		}, ""))
+		if err := db.DeleteUser(ctx, deleted.ID); err != nil {
 			t.Fatal(err)
 		}
 		got := map[int64]hospital.AuditPerson{}
@@ -376,9 +431,9 @@ func TestAuditPeopleAreEverybodyThereEverWas(t *testing.T) {
 			got[p.ID] = p
 		}
 		for _, want := range []hospital.AuditPerson{
-			{ID: here.ID, Name: here.Name, Status: hospital.UserActive},
-			{ID: resting.ID, Name: resting.Name, Status: hospital.UserSuspended},
-			{ID: gone.ID, Name: gone.Name, Status: hospital.UserActive, Deleted: true},
+			{ID: active.ID, Name: active.Name, Status: hospital.UserActive},
+			{ID: suspended.ID, Name: suspended.Name, Status: hospital.UserSuspended},
+			{ID: deleted.ID, Name: deleted.Name, Status: hospital.UserActive, Deleted: true},
 		} {
 			if got[want.ID] != want {
 				t.Errorf("%+v, want %+v", got[want.ID], want)

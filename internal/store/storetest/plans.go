@@ -23,65 +23,76 @@ import (
 	"nadmor/internal/store"
 )
 
-// growing are the tables that grow with every day the hospital is open.
-var growing = []string{
-	"patients", "patient_search", "appointments", "appointment_history", "audit_entries", "results", "slots", "day_totals", "sessions", "jobs", "idempotency", "login_attempts",
-	"password_resets", "customers", "customer_patients", "queues", "counters",
+// growingTables are the tables that grow with the use of the hospital.
+var growingTables = []string{
+	"patients", "patient_search", "appointments", "appointment_history", "audit_entries", "results", "slots",
+	"day_totals", "sessions", "jobs", "idempotency", "login_attempts", "password_resets", "customers",
+	"customer_patients", "queues", "counters",
 }
 
-// readsAll are the methods of the store and the functions of privacy that are meant to read whole tables.
+// readsAll are the functions that are meant to read whole tables, with the reason.
 var readsAll = map[string]string{
-	"EachPatient":        "an export of everybody",
-	"EachAppointment":    "an export of everything",
-	"VerifyAudit":        "nadmor verify looks at every entry",
-	"VerifySlots":        "nadmor verify looks at every slot",
-	"VerifyTotals":       "nadmor verify counts everything again",
-	"VerifyPatientTotal": "nadmor verify counts everything again",
-	"VerifyResultCounts": "nadmor verify counts everything again",
-	"EachResultFile":     "nadmor verify looks at every file",
-	"NoShows":            "a report, here of a period longer than the hospital is old",
+	"EachPatient":        "an export of all patients",
+	"EachAppointment":    "an export of all appointments",
+	"VerifyAudit":        "nadmor verify reads every entry",
+	"VerifySlots":        "nadmor verify reads every slot",
+	"VerifyTotals":       "nadmor verify counts all appointments",
+	"VerifyPatientTotal": "nadmor verify counts all patients",
+	"VerifyResultCounts": "nadmor verify counts all results",
+	"EachResultFile":     "nadmor verify reads every file",
+	"NoShows":            "a report, in the tests of a period that contains all data",
 	"Utilization":        "a report",
 	"WaitingTimes":       "a report",
 	"Workload":           "a report",
-	"FindSubject":        "of nadmor pdpa: those who were deleted have no index, and are looked for only when nobody else is found",
-	"FindAccessed":       "of nadmor pdpa: everything in a period, here longer than the hospital is old",
+	"FindSubject":        "nadmor pdpa: deleted patients have no index, and are searched only if no other is found",
+	"FindAccessed":       "nadmor pdpa: all entries of a period, in the tests of one that contains all data",
 	"load.Hospital":      "fills an empty database",
 	"load.Appointments":  "sets the last visit of every patient",
 }
 
-// excused are statements of other methods that read much, by a part of their text.
-var excused = []struct{ method, text, why string }{
-	{"ListAppointments", "FROM day_totals", "without dates all days are added up: one row a day and service, some thousands a year"},
-	{"ListAppointmentResults", "FROM day_totals", "the same"},
-	{"ListAppointments", "ORDER BY p.first_sort", "without dates all appointments ever are sorted by somebody else's name"},
-	{"ListAppointments", "ORDER BY s.sort", "without dates all appointments ever are sorted by their service"},
-	{"ListAppointmentResults", "SELECT count(*)", "without dates all appointments with, or without, results are counted"},
-	{"AppointmentsIn", "WHERE a.deleted_at IS NULL ORDER BY", "without dates everything is asked for; operations always have dates"},
-	{"ListPatients", "SELECT count(*)", "how many are of a sex, a right or a province is counted: a large part of all, with or without an index"},
-	{"ListResults", "SELECT count(*)", "results of all patients together are counted"},
-	{"Anonymise", "DELETE FROM idempotency", "the stored responses of one day are scanned when a patient is erased"},
-	{"ListCustomers", "SELECT count(*)", "customers are counted; there are far fewer than patients"},
-	{"ListCustomers", "LIKE", "a piece of a customer's name is looked for in all of them"},
+// exception is a statement that may read a whole table, identified by a part of its text.
+type exception struct{ method, text, reason string }
+
+var exceptions = []exception{
+	{"ListAppointments", "FROM day_totals",
+		"without dates, sums all days: one row per day and service, some thousands a year"},
+	{"ListAppointmentResults", "FROM day_totals", "like ListAppointments"},
+	{"ListAppointments", "ORDER BY p.first_sort", "without dates, sorts all appointments by a column of the patient"},
+	{"ListAppointments", "ORDER BY s.sort", "without dates, sorts all appointments by a column of the service"},
+	{"ListAppointmentResults", "SELECT count(*)", "without dates, counts all appointments with or without results"},
+	{"AppointmentsIn", "WHERE a.deleted_at IS NULL ORDER BY", "without dates; the API always has dates"},
+	{"ListPatients", "SELECT count(*)",
+		"counts the patients of a sex, a right or a province: a large part of all, with or without an index"},
+	{"ListResults", "SELECT count(*)", "counts the results of all patients"},
+	{"Anonymise", "DELETE FROM idempotency", "scans the stored responses of one day when a patient is erased"},
+	{"ListCustomers", "SELECT count(*)", "counts customers, of whom there are far fewer than patients"},
+	{"ListCustomers", "LIKE", "searches for a fragment of a customer's name"},
 }
 
-// statement is one that the tests ran, with the arguments it had first.
+// isException reports whether one of the exceptions applies.
+func (s statement) isException(query string) bool {
+	return slices.ContainsFunc(exceptions, func(e exception) bool {
+		return e.method == s.method && strings.Contains(query, e.text)
+	})
+}
+
+// statement is a statement that the tests ran, with its first arguments.
 type statement struct {
 	engine, method, query string
 	args                  []any
 }
 
-// seen are the statements of all tests of the program; the list is nil where
-// nobody wants to know.
-var seen struct {
+// observed are the statements of all tests of the program. The list is nil if plans are not checked.
+var observed struct {
 	mu   sync.Mutex
 	list map[string]statement
 }
 
-var marks = regexp.MustCompile(`\$\d+(, \$\d+)+`)
+var placeholderLists = regexp.MustCompile(`\$\d+(, \$\d+)+`)
 
-// observe notes the statements of a place.
+// observe returns a function that adds statements to observed.
 func observe(engine string) func(query string, args []any) {
-	if seen.list == nil {
+	if observed.list == nil {
 		return nil
 	}
 	return func(query string, args []any) {
@@ -90,29 +101,31 @@ func observe(engine string) func(query string, args []any) {
 			return
 		}
 		method := storeMethod()
-		key := engine + " " + method + " " + marks.ReplaceAllString(query, "$$…")
-		seen.mu.Lock()
-		defer seen.mu.Unlock()
-		if _, known := seen.list[key]; !known {
-			seen.list[key] = statement{engine, method, query, slices.Clone(args)}
+		key := engine + " " + method + " " + placeholderLists.ReplaceAllString(query, "$$…")
+		observed.mu.Lock()
+		defer observed.mu.Unlock()
+		if _, known := observed.list[key]; !known {
+			observed.list[key] = statement{engine, method, query, slices.Clone(args)}
 		}
 	}
 }
 
-// storeMethod returns the exported method of the store, or function of privacy or the loader, that is running.
+// callerPrefixes are the functions to which statements are attributed, with the prefix of their names.
+var callerPrefixes = [][2]string{
+	{"nadmor/internal/store.(*DB).", ""}, {"nadmor/internal/privacy.", ""}, {"nadmor/internal/demo/load.", "load."},
+}
+
+// storeMethod returns the outermost exported function of callerPrefixes that is running.
 func storeMethod() (method string) {
 	var pcs [40]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
 	for {
 		frame, more := frames.Next()
-		for _, prefix := range []string{"nadmor/internal/store.(*DB).", "nadmor/internal/privacy."} {
-			if name, ok := strings.CutPrefix(frame.Function, prefix); ok && name[0] >= 'A' && name[0] <= 'Z' {
-				method, _, _ = strings.Cut(name, ".") // the outermost
+		for _, p := range callerPrefixes {
+			if name, ok := strings.CutPrefix(frame.Function, p[0]); ok && name[0] >= 'A' && name[0] <= 'Z' {
+				name, _, _ = strings.Cut(name, ".")
+				method = p[1] + name
 			}
-		}
-		if name, ok := strings.CutPrefix(frame.Function, "nadmor/internal/demo/load."); ok && name[0] >= 'A' && name[0] <= 'Z' {
-			name, _, _ = strings.Cut(name, ".")
-			method = "load." + name
 		}
 		if !more {
 			return method
@@ -120,20 +133,20 @@ func storeMethod() (method string) {
 	}
 }
 
-// RunAndCheckPlans runs the tests of a program, and then asks both engines how
-// they would go about every statement that the tests ran, in a hospital that has
-// been open for a while: none may read a table from end to end that grows, but
-// for those that are meant to. So whoever adds a statement has nothing to do but
-// to test it. patients makes so many people. A run of some tests only looks at no
-// plans.
-func RunAndCheckPlans(m *testing.M, patients func(n int, seed uint64, now time.Time) iter.Seq[hospital.PatientFields]) int {
+// generator returns n patients.
+type generator = func(n int, seed uint64, now time.Time) iter.Seq[hospital.PatientFields]
+
+// RunAndCheckPlans runs the tests of a program. After that it checks the query plans of all statements that
+// the tests ran, on both engines and with a large database: none may read the whole of a growing table,
+// except for those in readsAll and exceptions. If only some of the tests are run, plans are not checked.
+func RunAndCheckPlans(m *testing.M, patients generator) int {
 	flag.Parse()
 	for _, part := range []string{"test.run", "test.skip", "test.bench", "test.list", "test.fuzz"} {
 		if flag.Lookup(part).Value.String() != "" {
 			return m.Run()
 		}
 	}
-	seen.list = map[string]statement{}
+	observed.list = map[string]statement{}
 	if code := m.Run(); code != 0 {
 		return code
 	}
@@ -141,7 +154,7 @@ func RunAndCheckPlans(m *testing.M, patients func(n int, seed uint64, now time.T
 	for _, engine := range []string{"sqlite", "postgres"} {
 		found, err := checkPlans(engine, patients)
 		if err != nil {
-			fmt.Fprintln(os.Stderr, "plans of", engine, "cannot be looked at:", err)
+			fmt.Fprintln(os.Stderr, "cannot check the plans of", engine+":", err)
 			return 1
 		}
 		for _, f := range found {
@@ -150,25 +163,25 @@ func RunAndCheckPlans(m *testing.M, patients func(n int, seed uint64, now time.T
 		faults += len(found)
 	}
 	if faults > 0 {
-		fmt.Fprintf(os.Stderr, "FAIL: %d statements read a growing table from end to end\n", faults)
+		fmt.Fprintf(os.Stderr, "FAIL: %d statements read the whole of a growing table\n", faults)
 		return 1
 	}
 	return 0
 }
 
-// afterwards is a test after all tests.
-type afterwards struct {
+// planTest is a testing.TB for the time after the tests. It panics if it fails.
+type planTest struct {
 	testing.TB
 	cleanups []func()
 }
 
-func (t *afterwards) Helper()                      {}
-func (t *afterwards) Cleanup(f func())             { t.cleanups = append(t.cleanups, f) }
-func (t *afterwards) Context() context.Context     { return context.Background() }
-func (t *afterwards) Errorf(f string, args ...any) { panic(fmt.Errorf(f, args...)) }
-func (t *afterwards) Fatalf(f string, args ...any) { panic(fmt.Errorf(f, args...)) }
-func (t *afterwards) Fatal(args ...any)            { panic(errors.New(fmt.Sprint(args...))) }
-func (t *afterwards) TempDir() string {
+func (t *planTest) Helper()                      {}
+func (t *planTest) Cleanup(f func())             { t.cleanups = append(t.cleanups, f) }
+func (t *planTest) Context() context.Context     { return context.Background() }
+func (t *planTest) Errorf(f string, args ...any) { panic(fmt.Errorf(f, args...)) }
+func (t *planTest) Fatalf(f string, args ...any) { panic(fmt.Errorf(f, args...)) }
+func (t *planTest) Fatal(args ...any)            { panic(errors.New(fmt.Sprint(args...))) }
+func (t *planTest) TempDir() string {
 	dir, err := os.MkdirTemp("", "nadmor-plans")
 	if err != nil {
 		t.Fatal(err)
@@ -177,8 +190,9 @@ func (t *afterwards) TempDir() string {
 	return dir
 }
 
-func checkPlans(engine string, patients func(int, uint64, time.Time) iter.Seq[hospital.PatientFields]) (faults []string, err error) {
-	t := &afterwards{}
+// checkPlans returns a description of every statement on an engine that reads a whole table.
+func checkPlans(engine string, patients generator) (faults []string, err error) {
+	t := &planTest{}
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%v", p)
@@ -187,19 +201,23 @@ func checkPlans(engine string, patients func(int, uint64, time.Time) iter.Seq[ho
 			f()
 		}
 	}()
-	seen.mu.Lock()
-	list := slices.SortedFunc(maps.Values(seen.list), func(a, b statement) int {
+	observed.mu.Lock()
+	list := slices.SortedFunc(maps.Values(observed.list), func(a, b statement) int {
 		return cmp.Or(cmp.Compare(a.method, b.method), cmp.Compare(a.query, b.query))
 	})
-	seen.mu.Unlock()
-	place := map[string]func(testing.TB) Place{"sqlite": SQLite, "postgres": Postgres}[engine](t)
+	observed.mu.Unlock()
+	fresh, check := SQLite, sqlitePlan
+	if engine == "postgres" {
+		fresh, check = Postgres, postgresPlan
+	}
+	place := fresh(t)
 	raw := place.SQL(t)
 	db := place.Open(t)
 	Fill(SetUp(t, db), t, db, 10_000, 40_000, patients(10_000, 1, db.Now()))
 	if err := multiply(t, db, raw); err != nil {
 		return nil, err
 	}
-	if engine == "postgres" { // SQLite is run without statistics
+	if engine == "postgres" { // SQLite is used without statistics
 		if _, err := raw.ExecContext(context.Background(), `VACUUM ANALYZE`); err != nil {
 			return nil, err
 		}
@@ -210,12 +228,10 @@ func checkPlans(engine string, patients func(int, uint64, time.Time) iter.Seq[ho
 			continue
 		}
 		query := strings.Join(strings.Fields(s.query), " ")
-		if slices.ContainsFunc(excused, func(e struct{ method, text, why string }) bool {
-			return e.method == s.method && strings.Contains(query, e.text)
-		}) {
+		if s.isException(query) {
 			continue
 		}
-		wrong, err := map[string]func(context.Context, *sql.DB, statement) (string, error){"sqlite": sqlitePlan, "postgres": postgresPlan}[engine](ctx, raw, s)
+		wrong, err := check(ctx, raw, s)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w in %s", s.method, err, s.query)
 		}
@@ -226,7 +242,7 @@ func checkPlans(engine string, patients func(int, uint64, time.Time) iter.Seq[ho
 	return faults, nil
 }
 
-// sqlitePlan tells what reads a growing table from end to end; empty for nothing.
+// sqlitePlan returns the plan of a statement if it reads the whole of a growing table.
 func sqlitePlan(ctx context.Context, raw *sql.DB, s statement) (string, error) {
 	type step struct {
 		id, parent, unused int
@@ -236,7 +252,7 @@ func sqlitePlan(ctx context.Context, raw *sql.DB, s statement) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer rows.Close() // Err below tells what matters
+	defer rows.Close() // rows.Err is checked below
 	var steps []step
 	var plan []string
 	for rows.Next() {
@@ -249,11 +265,14 @@ func sqlitePlan(ctx context.Context, raw *sql.DB, s statement) (string, error) {
 	names := aliases(s.query)
 	for i, l := range steps {
 		name, how, _ := strings.Cut(strings.TrimPrefix(l.text, "SCAN "), " ")
-		if !strings.HasPrefix(l.text, "SCAN ") || !names[name] || strings.HasPrefix(how, "VIRTUAL TABLE INDEX") && !strings.HasSuffix(how, ":") {
+		if !strings.HasPrefix(l.text, "SCAN ") || !names[name] ||
+			strings.HasPrefix(how, "VIRTUAL TABLE INDEX") && !strings.HasSuffix(how, ":") {
 			continue
 		}
-		// An index that is read in the order wanted, until there are enough.
-		sorts := slices.ContainsFunc(steps[i:], func(o step) bool { return o.parent == l.parent && strings.HasPrefix(o.text, "USE TEMP B-TREE") })
+		// An index that is read in the order of the result ends at the limit.
+		sorts := slices.ContainsFunc(steps[i:], func(o step) bool {
+			return o.parent == l.parent && strings.HasPrefix(o.text, "USE TEMP B-TREE")
+		})
 		if strings.Contains(how, "INDEX") && strings.Contains(s.query, "LIMIT") && !sorts {
 			continue
 		}
@@ -262,9 +281,9 @@ func sqlitePlan(ctx context.Context, raw *sql.DB, s statement) (string, error) {
 	return "", rows.Err()
 }
 
-var aliased = regexp.MustCompile(`\b(` + strings.Join(growing, "|") + `)\b(?: (?:AS )?([a-z]\w*))?`)
+var aliased = regexp.MustCompile(`\b(` + strings.Join(growingTables, "|") + `)\b(?: (?:AS )?([a-z]\w*))?`)
 
-// aliases are the names under which a statement knows growing tables.
+// aliases returns the names and aliases of the growing tables in a statement.
 func aliases(query string) map[string]bool {
 	names := map[string]bool{}
 	for _, m := range aliased.FindAllStringSubmatch(strings.Join(strings.Fields(query), " "), -1) {
@@ -273,7 +292,7 @@ func aliases(query string) map[string]bool {
 	return names
 }
 
-// node is a step of PostgreSQL's plan.
+// node is a node of a PostgreSQL plan.
 type node struct {
 	Type     string `json:"Node Type"`
 	Relation string `json:"Relation Name"`
@@ -285,21 +304,23 @@ type node struct {
 	Plans    []node
 }
 
-// postgresPlan tells what reads a growing table from end to end; empty for
-// nothing. Reading all is right where little is left out, or where nothing is
-// expected to be found; so it is only a fault where the planner knows no other way.
+// postgresPlan returns the node of the plan that reads the whole of a growing table, or an empty text. If the
+// planner expects most rows, or none, it may prefer to read the whole table. So it is a fault only if
+// there is no other plan.
 func postgresPlan(ctx context.Context, raw *sql.DB, s statement) (wrong string, err error) {
 	conn, err := raw.Conn(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer conn.Close() // goes back to the pool
-	for _, without := range [][]string{{}, {"enable_seqscan"}, {"enable_seqscan", "enable_bitmapscan", "enable_sort"}} {
+	for _, disabled := range [][]string{
+		{}, {"enable_seqscan"}, {"enable_seqscan", "enable_bitmapscan", "enable_sort"},
+	} {
 		if _, err := conn.ExecContext(ctx, `RESET ALL`); err != nil {
 			return "", err
 		}
-		for _, way := range without {
-			if _, err := conn.ExecContext(ctx, `SET `+way+` = off`); err != nil {
+		for _, setting := range disabled {
+			if _, err := conn.ExecContext(ctx, `SET `+setting+` = off`); err != nil {
 				return "", err
 			}
 		}
@@ -318,8 +339,8 @@ func postgresPlan(ctx context.Context, raw *sql.DB, s statement) (wrong string, 
 	return wrong, nil
 }
 
-// whole tells the step that reads a growing table from end to end. bounded is
-// whether the step above takes only so many rows.
+// whole describes the node that reads the whole of a growing table. bounded means that the parent node reads a
+// limited number of rows.
 func (n node) whole(bounded bool) string {
 	switch n.Type {
 	case "Limit":
@@ -327,14 +348,14 @@ func (n node) whole(bounded bool) string {
 	case "Sort", "Incremental Sort", "Aggregate", "Hash", "WindowAgg", "Materialize":
 		bounded = n.Type == "Incremental Sort" && bounded
 	case "Seq Scan":
-		if slices.Contains(growing, n.Relation) && (!bounded || n.Filter != "") {
+		if slices.Contains(growingTables, n.Relation) && (!bounded || n.Filter != "") {
 			return fmt.Sprintf("Seq Scan on %s, filter %s", n.Relation, n.Filter)
 		}
 	case "Index Scan", "Index Only Scan", "Bitmap Index Scan":
 		grows := func(table string) bool {
 			return n.Relation == table || n.Relation == "" && strings.HasPrefix(n.Index, table)
 		}
-		if n.Cond == "" && !bounded && slices.ContainsFunc(growing, grows) {
+		if n.Cond == "" && !bounded && slices.ContainsFunc(growingTables, grows) {
 			return fmt.Sprintf("%s of the whole of %s", n.Type, cmp.Or(n.Relation, n.Index))
 		}
 	}
@@ -346,8 +367,7 @@ func (n node) whole(bounded bool) string {
 	return ""
 }
 
-// multiply fills the tables that no import fills: rows that the store has
-// written are written many times over, behind its back.
+// multiply fills the tables that Fill does not: it copies rows that the store has written, with raw SQL.
 func multiply(t testing.TB, db *store.DB, raw *sql.DB) error {
 	const many = "20000"
 	ctx := ActAs(t, db, "admin")
@@ -366,17 +386,22 @@ func multiply(t testing.TB, db *store.DB, raw *sql.DB) error {
 	if _, err := db.AddResult(ctx, result); err != nil {
 		return err
 	}
-	if _, err := db.CreateCustomer(ctx, hospital.CustomerFields{Name: "ต้นแบบ", Phone: "0899999999", Patients: []hospital.CustomerPatient{{PatientID: p.ID, Relation: "SELF"}}}); err != nil {
+	customer := hospital.CustomerFields{
+		Name: "ต้นแบบ", Phone: "0899999999",
+		Patients: []hospital.CustomerPatient{{PatientID: p.ID, Relation: hospital.RelationSelf}},
+	}
+	if _, err := db.CreateCustomer(ctx, customer); err != nil {
 		return err
 	}
 	if err := db.Enqueue(ctx, "many", nil, "many"); err != nil {
 		return err
 	}
-	somebody := AddUser(t, db, "many", "QUEUE")
-	if _, _, err := db.NewResetLink(ctx, somebody.ID); err != nil {
+	user := AddUser(t, db, "many", "QUEUE")
+	if _, _, err := db.NewResetLink(ctx, user.ID); err != nil {
 		return err
 	}
-	if _, err := db.BeginLogin(context.Background(), "nobody", "192.0.2.7"); err != nil && hospital.CodeOf(err) != hospital.InvalidCredentials {
+	_, err = db.BeginLogin(context.Background(), "unknown", "192.0.2.7")
+	if err != nil && hospital.CodeOf(err) != hospital.InvalidCredentials {
 		return err
 	}
 	for _, of := range []struct {
@@ -384,15 +409,28 @@ func multiply(t testing.TB, db *store.DB, raw *sql.DB) error {
 		own         map[string]string
 	}{
 		{"users", "200", map[string]string{"username_key": "'many ' || n", "email_key": "'many ' || n"}},
-		{"sessions", many, map[string]string{"id": "'many ' || n", "user_id": "1 + n % 200", "expires_at": "expires_at + n"}},
-		{"audit_entries", many, map[string]string{"seq": "100000 + n", "at": "at + n", "actor_id": "1 + n % 200", "entity_id": "CAST(n AS TEXT)", "action": "'many.' || (n % 100)"}},
-		{"results", many, map[string]string{"appointment_id": "n", "patient_id": "n / 10 + 1", "created_at": "created_at + n"}},
+		{"sessions", many, map[string]string{
+			"id": "'many ' || n", "user_id": "1 + n % 200", "expires_at": "expires_at + n",
+		}},
+		{"audit_entries", many, map[string]string{
+			"seq": "100000 + n", "at": "at + n", "actor_id": "1 + n % 200",
+			"entity_id": "CAST(n AS TEXT)", "action": "'many.' || (n % 100)",
+		}},
+		{"results", many, map[string]string{
+			"appointment_id": "n", "patient_id": "n / 10 + 1", "created_at": "created_at + n",
+		}},
 		{"appointment_history", many, map[string]string{"appointment_id": "n"}},
-		{"jobs", many, map[string]string{"unique_key": "'many ' || n", "run_at": "run_at + n", "done_at": "run_at + n"}},
-		{"idempotency", many, map[string]string{"actor_id": "1 + n % 200", "key": "'many ' || n", "created_at": "created_at + n"}},
+		{"jobs", many, map[string]string{
+			"unique_key": "'many ' || n", "run_at": "run_at + n", "done_at": "run_at + n",
+		}},
+		{"idempotency", many, map[string]string{
+			"actor_id": "1 + n % 200", "key": "'many ' || n", "created_at": "created_at + n",
+		}},
 		{"login_attempts", many, map[string]string{"login_hash": "'many ' || n", "last_at": "last_at + n"}},
 		{"password_resets", many, map[string]string{"token_hash": "'many ' || n", "user_id": "1 + n % 200"}},
-		{"customers", many, map[string]string{"phone": "'many ' || n", "name_search": "'many ' || n", "created_at": "created_at + n"}},
+		{"customers", many, map[string]string{
+			"phone": "'many ' || n", "name_search": "'many ' || n", "created_at": "created_at + n",
+		}},
 		{"customer_patients", many, map[string]string{"customer_id": "n % 1000 + 1", "patient_id": "n / 10 + 1"}},
 		{"queues", many, map[string]string{"date": "'many ' || n"}},
 		{"counters", many, map[string]string{"series": "'many ' || n"}},
@@ -404,7 +442,7 @@ func multiply(t testing.TB, db *store.DB, raw *sql.DB) error {
 	return nil
 }
 
-// columnsOf are the names of a table's columns.
+// columnsOf returns the names of the columns of a table.
 func columnsOf(ctx context.Context, raw *sql.DB, table string) ([]string, error) {
 	row, err := raw.QueryContext(ctx, `SELECT * FROM `+table+` LIMIT 1`) //nolint:gosec // the names are ours
 	if err != nil {
@@ -415,8 +453,8 @@ func columnsOf(ctx context.Context, raw *sql.DB, table string) ([]string, error)
 	return names, errors.Join(err, row.Err())
 }
 
-// copies writes some row of a table many times over, with numbers from 1 to last
-// in place of n in the columns that are to be their own.
+// copies inserts copies of a row of a table. own are expressions for columns that differ, in which n is a
+// number between 1 and last.
 func copies(ctx context.Context, raw *sql.DB, table, last string, own map[string]string) error {
 	columns, err := columnsOf(ctx, raw, table)
 	if err != nil {

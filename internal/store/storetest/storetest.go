@@ -1,5 +1,5 @@
-// Package storetest gives tests fresh databases of both kinds, cheaply: each is
-// a copy of a template that was migrated once.
+// Package storetest provides tests with empty databases of both engines. Each is a copy of a template that
+// was migrated once.
 package storetest
 
 import (
@@ -9,7 +9,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"io/fs"
 	"net/url"
 	"os"
@@ -37,18 +37,18 @@ func Keyed(ctx context.Context, key, body string) context.Context {
 	})
 }
 
-// Clock is a clock that moves when told.
+// Clock is a clock that moves only with Advance.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-// NewClock starts on a Monday morning in Bangkok.
+// NewClock returns a clock that shows Monday 2026-11-16, 09:00 in Bangkok.
 func NewClock() *Clock {
 	return &Clock{now: time.Date(2026, 11, 16, 9, 0, 0, 0, hospital.Bangkok)}
 }
 
-// Now is the time the clock shows.
+// Now returns the time of the clock.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -62,15 +62,14 @@ func (c *Clock) Advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// Place is where a fresh, migrated, empty database is. More than one store can
-// be opened on it, as several nodes would.
+// Place is an empty, migrated database. Several stores can be opened on it, as by several nodes.
 type Place struct {
 	Engine  string
 	Options store.Options
 	Clock   *Clock
 }
 
-// Open opens the place once more; it is closed with the test.
+// Open opens a store on the database. It is closed at the end of the test.
 func (p Place) Open(t testing.TB) *store.DB {
 	t.Helper()
 	db, err := store.Open(context.Background(), p.Options)
@@ -85,20 +84,21 @@ func (p Place) Open(t testing.TB) *store.DB {
 	return db
 }
 
-// Elsewhere lets the time pass after which a second process on the same data
-// folder knows that a session is over. Nodes on PostgreSQL know at once.
+// Elsewhere advances the clock until the session cache of another process on the same data folder has
+// expired. Nodes on PostgreSQL have no such cache.
 func (p Place) Elsewhere() {
 	if p.Engine == "sqlite" {
 		p.Clock.Advance(500 * time.Millisecond)
 	}
 }
 
-// SQL opens the place for a test to look, or tamper, behind the store's back.
+// SQL opens the database without the store, to inspect it or to tamper with it.
 func (p Place) SQL(t testing.TB) *sql.DB {
 	t.Helper()
 	driver, source := "pgx", p.Options.URL
 	if p.Engine == "sqlite" {
-		driver, source = "sqlite", "file:"+filepath.Join(p.Options.DataDir, store.SQLiteFile)+"?_pragma=busy_timeout(10000)"
+		path := filepath.Join(p.Options.DataDir, store.SQLiteFile)
+		driver, source = "sqlite", "file:"+path+"?_pragma=busy_timeout(10000)"
 	}
 	db, err := sql.Open(driver, source)
 	if err != nil {
@@ -109,7 +109,7 @@ func (p Place) SQL(t testing.TB) *sql.DB {
 }
 
 // UnlockAudit drops the append-only triggers of the audit log, as an attacker with access to the database
-// would, and returns a function that runs statements.
+// could, and returns a function that runs statements.
 func (p Place) UnlockAudit(t testing.TB) func(query string, args ...any) {
 	t.Helper()
 	raw := p.SQL(t)
@@ -120,10 +120,10 @@ func (p Place) UnlockAudit(t testing.TB) func(query string, args ...any) {
 		}
 	}
 	if _, err := raw.ExecContext(context.Background(), `DELETE FROM audit_entries`); err == nil {
-		t.Fatal("the log can be deleted from")
+		t.Fatal("entries of the log can be deleted")
 	}
 	if _, err := raw.ExecContext(context.Background(), `UPDATE audit_entries SET reason = 'x'`); err == nil {
-		t.Fatal("the log can be edited")
+		t.Fatal("entries of the log can be edited")
 	}
 	if p.Engine == "sqlite" {
 		exec(`DROP TRIGGER audit_entries_no_update`)
@@ -135,7 +135,7 @@ func (p Place) UnlockAudit(t testing.TB) func(query string, args ...any) {
 	return exec
 }
 
-// EachPlace runs fn as a parallel subtest on a fresh place of each engine.
+// EachPlace runs fn as a parallel subtest with an empty database of each engine.
 func EachPlace(t *testing.T, fn func(t *testing.T, p Place)) {
 	t.Helper()
 	for engine, fresh := range map[string]func(testing.TB) Place{"sqlite": SQLite, "postgres": Postgres} {
@@ -146,14 +146,14 @@ func EachPlace(t *testing.T, fn func(t *testing.T, p Place)) {
 	}
 }
 
-// Each runs fn as a parallel subtest on a fresh database of each engine.
+// Each is EachPlace for tests that need only one store.
 func Each(t *testing.T, fn func(t *testing.T, db *store.DB)) {
 	t.Helper()
 	EachPlace(t, func(t *testing.T, p Place) { fn(t, p.Open(t)) })
 }
 
-// SetUp writes the system roles and the administrator, whose password is
-// Password, and returns a context in which the administrator acts.
+// SetUp creates the built-in roles and the administrator, whose password is Password, and returns a context
+// with the administrator as actor.
 func SetUp(t testing.TB, db *store.DB) context.Context {
 	t.Helper()
 	ctx := context.Background()
@@ -167,10 +167,10 @@ func SetUp(t testing.TB, db *store.DB) context.Context {
 	return ActAs(t, db, "admin")
 }
 
-// Password is every account's in tests, and Hasher a cheap one.
+// Password is the password of all accounts in tests.
 const Password = "correct horse"
 
-// Hasher costs next to nothing.
+// Hasher hashes passwords with low cost.
 var Hasher = auth.NewCheapHasher()
 
 // AddUser adds an active account with the named role.
@@ -182,7 +182,8 @@ func AddUser(t testing.TB, db *store.DB, username, role string) hospital.User {
 		t.Fatal(err)
 	}
 	u, err := db.CreateUser(ctx, hospital.NewUser{
-		Username: username, Email: username + "@hospital.example", Name: "คุณ" + username, RoleID: RoleID(t, db, role), Invite: true,
+		Username: username, Email: username + "@hospital.example", Name: "คุณ" + username,
+		RoleID: RoleID(t, db, role), Invite: true,
 	}, hash)
 	if err != nil {
 		t.Fatalf("add user %s: %v", username, err)
@@ -190,7 +191,7 @@ func AddUser(t testing.TB, db *store.DB, username, role string) hospital.User {
 	return u
 }
 
-// RoleID finds a role by its code.
+// RoleID returns the id of the role with a code.
 func RoleID(t testing.TB, db *store.DB, name string) int64 {
 	t.Helper()
 	roles, err := db.RoleRefs(context.Background())
@@ -206,8 +207,7 @@ func RoleID(t testing.TB, db *store.DB, name string) int64 {
 	return 0
 }
 
-// ActAs opens a session for the named account and returns a context in which
-// it acts, with the rights it has now.
+// ActAs signs in a user and returns a context with the user as actor, with the current permissions.
 func ActAs(t testing.TB, db *store.DB, username string) context.Context {
 	t.Helper()
 	ctx := hospital.WithActor(context.Background(), hospital.Actor{Addr: "192.0.2.1"})
@@ -227,32 +227,32 @@ func ActAs(t testing.TB, db *store.DB, username string) context.Context {
 	return hospital.WithActor(ctx, in.Actor)
 }
 
-// SQLite makes a fresh SQLite database.
+// SQLite creates an empty SQLite database.
 func SQLite(t testing.TB) Place {
 	t.Helper()
 	template, err := sqliteTemplate()
 	if err != nil {
 		t.Fatalf("sqlite template: %v", err)
 	}
-	dir := memory(t)
+	dir := tempDir(t)
 	if err := os.WriteFile(filepath.Join(dir, store.SQLiteFile), template, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	clock := NewClock()
-	return Place{"sqlite", store.Options{DataDir: dir, AuditKey: AuditKey, Now: clock.Now, Observe: observe("sqlite")}, clock}
+	options := store.Options{DataDir: dir, AuditKey: AuditKey, Now: clock.Now, Observe: observe("sqlite")}
+	return Place{"sqlite", options, clock}
 }
 
-// memory is a folder that is gone with the test, on no disk where the system has
-// such a place with a gigabyte left (containers often have less): the disk would be
-// waited for at every commit.
-func memory(t testing.TB) string {
+// tempDir returns a folder that is deleted at the end of the test. It is in memory if there is a gigabyte
+// free (containers often have less), so that commits do not wait for the disk.
+func tempDir(t testing.TB) string {
 	t.Helper()
-	const place, enough = "/dev/shm", 1 << 30
-	var room syscall.Statfs_t
-	if err := syscall.Statfs(place, &room); err != nil || room.Bavail*uint64(room.Bsize) < enough {
+	const memory, enough = "/dev/shm", 1 << 30
+	var space syscall.Statfs_t
+	if err := syscall.Statfs(memory, &space); err != nil || space.Bavail*uint64(space.Bsize) < enough {
 		return t.TempDir()
 	}
-	dir, err := os.MkdirTemp(place, "nadmor-test-")
+	dir, err := os.MkdirTemp(memory, "nadmor-test-")
 	if err != nil {
 		return t.TempDir()
 	}
@@ -276,10 +276,10 @@ var sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(filepath.Join(dir, store.SQLiteFile)) //nolint:gosec // our own temporary file
 })
 
-// EmptyPostgres makes a fresh PostgreSQL database without any table.
+// EmptyPostgres creates a PostgreSQL database without tables.
 func EmptyPostgres(t testing.TB) Place { return postgres(t, "template0") }
 
-// Postgres makes a fresh PostgreSQL database.
+// Postgres creates an empty PostgreSQL database.
 func Postgres(t testing.TB) Place {
 	t.Helper()
 	template, err := postgresTemplate()
@@ -289,12 +289,13 @@ func Postgres(t testing.TB) Place {
 	return postgres(t, template)
 }
 
-// server is the PostgreSQL of the tests. Without one the test fails: a
-// PostgreSQL that nobody tested is a PostgreSQL that does not work.
+// server connects to the PostgreSQL server of the tests. It returns an error if there is none, so that tests
+// are not skipped.
 var server = sync.OnceValues(func() (*sql.DB, error) {
 	address := os.Getenv("NADMOR_TEST_POSTGRES")
 	if address == "" {
-		return nil, fmt.Errorf("NADMOR_TEST_POSTGRES is not set: run `make test`, or `scripts/with-postgres go test ./...`")
+		return nil, errors.New("NADMOR_TEST_POSTGRES is not set: " +
+			"run `make test`, or `scripts/with-postgres go test ./...`")
 	}
 	db, err := sql.Open("pgx", address)
 	if err != nil {
@@ -312,7 +313,8 @@ func postgres(t testing.TB, template string) Place {
 	}
 	name := "t_" + strings.ToLower(rand.Text())
 	ctx := context.Background()
-	if _, err := admin.ExecContext(ctx, `CREATE DATABASE `+name+` TEMPLATE `+template+` ENCODING 'UTF8'`); err != nil {
+	_, err = admin.ExecContext(ctx, `CREATE DATABASE `+name+` TEMPLATE `+template+` ENCODING 'UTF8'`)
+	if err != nil {
 		t.Fatalf("create database: %v", err)
 	}
 	t.Cleanup(func() {
@@ -321,20 +323,23 @@ func postgres(t testing.TB, template string) Place {
 		}
 	})
 	clock := NewClock()
-	return Place{"postgres", store.Options{URL: databaseURL(name), AuditKey: AuditKey, Now: clock.Now, Observe: observe("postgres")}, clock}
+	options := store.Options{
+		URL: databaseURL(name), AuditKey: AuditKey, Now: clock.Now, Observe: observe("postgres"),
+	}
+	return Place{"postgres", options, clock}
 }
 
 func databaseURL(name string) string {
 	u, err := url.Parse(os.Getenv("NADMOR_TEST_POSTGRES"))
 	if err != nil {
-		panic(err) // server has connected with it
+		panic(err) // server has already used it
 	}
 	u.Path = "/" + name
 	return u.String()
 }
 
-// postgresTemplate is shared by all test programs that know the same
-// migrations; the first makes it.
+// postgresTemplate returns the name of the template. All test programs with the same migrations share it;
+// the first one creates it.
 var postgresTemplate = sync.OnceValues(func() (string, error) {
 	admin, err := server()
 	if err != nil {
@@ -353,13 +358,17 @@ var postgresTemplate = sync.OnceValues(func() (string, error) {
 	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock(4211)`); err != nil {
 		return "", err
 	}
-	defer conn.ExecContext(ctx, `SELECT pg_advisory_unlock(4211)`) //nolint:errcheck // ends with the connection at the latest
+	defer conn.ExecContext(ctx, `SELECT pg_advisory_unlock(4211)`) //nolint:errcheck // released with the connection
 	var ready bool
-	if err := conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate)`, name).Scan(&ready); err != nil || ready {
+	err = conn.QueryRowContext(ctx,
+		`SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate)`, name).Scan(&ready)
+	if err != nil || ready {
 		return name, err
 	}
-	// One that is there but no template yet was left by a test that was killed.
-	for _, q := range []string{`DROP DATABASE IF EXISTS ` + name, `CREATE DATABASE ` + name + ` TEMPLATE template0 ENCODING 'UTF8'`} {
+	// A database that is not a template was left by a test that was killed.
+	for _, q := range []string{
+		`DROP DATABASE IF EXISTS ` + name, `CREATE DATABASE ` + name + ` TEMPLATE template0 ENCODING 'UTF8'`,
+	} {
 		if _, err := conn.ExecContext(ctx, q); err != nil {
 			return "", err
 		}
@@ -375,7 +384,7 @@ var postgresTemplate = sync.OnceValues(func() (string, error) {
 	return name, err
 })
 
-// templateName changes with the migrations that this test program has in it.
+// templateName returns a name that contains a hash of the migrations.
 func templateName() (string, error) {
 	sum, files := sha256.New(), store.Migrations("postgres")
 	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {

@@ -13,15 +13,16 @@ import (
 	"nadmor/internal/store"
 )
 
-// AddService adds a clinic that is open every day from 9 to 12 and from 13 to
-// 16, in slots of half an hour with so many seats.
+// AddService adds a service that is open every day from 9 to 12 and from 13 to 16, in slots of half an hour.
 func AddService(t testing.TB, db *store.DB, code string, capacity int) hospital.Service {
 	t.Helper()
 	f := hospital.NewService
 	f.Code, f.Name = code, "คลินิก "+code
 	for day := range 7 {
 		for _, hours := range [][2]string{{"09:00", "12:00"}, {"13:00", "16:00"}} {
-			f.Schedule = append(f.Schedule, hospital.ScheduleRow{Weekday: day, StartTime: hours[0], EndTime: hours[1], SlotMinutes: 30, Capacity: capacity})
+			f.Schedule = append(f.Schedule, hospital.ScheduleRow{
+				Weekday: day, StartTime: hours[0], EndTime: hours[1], SlotMinutes: 30, Capacity: capacity,
+			})
 		}
 	}
 	s, err := db.CreateService(hospital.WithActor(context.Background(), hospital.System), f)
@@ -31,34 +32,49 @@ func AddService(t testing.TB, db *store.DB, code string, capacity int) hospital.
 	return s
 }
 
-// AddPatient registers somebody.
+// AddPatient registers a patient.
 func AddPatient(t testing.TB, db *store.DB, firstName string) hospital.Patient {
 	t.Helper()
-	p, err := db.CreatePatient(hospital.WithActor(context.Background(), hospital.System),
-		hospital.PatientFields{Prename: "นาย", FirstName: firstName, LastName: "ทดสอบ", Sex: hospital.Male, BirthDate: "1980-05-17"}, true)
+	p, err := db.CreatePatient(hospital.WithActor(context.Background(), hospital.System), hospital.PatientFields{
+		Prename: "นาย", FirstName: firstName, LastName: "ทดสอบ", Sex: hospital.Male, BirthDate: "1980-05-17",
+	}, true)
 	if err != nil {
 		t.Fatalf("add patient %s: %v", firstName, err)
 	}
 	return p
 }
 
-// Book takes a seat.
-func Book(t testing.TB, db *store.DB, ctx context.Context, p hospital.Patient, s hospital.Service, date, start string) hospital.Appointment { //nolint:revive // t comes first in tests
+// Book books an appointment.
+//
+//nolint:revive // t comes first in tests
+func Book(
+	t testing.TB, db *store.DB, ctx context.Context,
+	p hospital.Patient, s hospital.Service, date, start string,
+) hospital.Appointment {
 	t.Helper()
-	a, err := db.Book(ctx, hospital.NewAppointment{PatientID: p.ID, AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: date, StartTime: start}})
+	a, err := db.Book(ctx, hospital.NewAppointment{
+		PatientID:         p.ID,
+		AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: date, StartTime: start},
+	})
 	if err != nil {
 		t.Fatalf("book %s %s: %v", date, start, err)
 	}
 	return a
 }
 
-// Visit is the i-th appointment of a hospital that is filled, half an hour from
-// the minute start of a day: one in ten was cancelled, and of those before today
-// one in eight did not come.
-func Visit(random *rand.Rand, i int, patientID, serviceID int64, date string, start int, today string) hospital.Appointment {
+// Visit returns the i-th appointment of a filled database, half an hour from the minute start of a day on.
+// One in ten is cancelled, and of the others before today one in eight is a no-show.
+func Visit(
+	random *rand.Rand, i int, patientID, serviceID int64, date string, start int, today string,
+) hospital.Appointment {
 	a := hospital.Appointment{
-		Number: fmt.Sprintf("A%08d", i), PatientID: patientID, Status: hospital.Booked, EndTime: hospital.Clock(start + 30).String(), Version: 1,
-		AppointmentFields: hospital.AppointmentFields{ServiceID: serviceID, Date: date, StartTime: hospital.Clock(start).String(), Kind: hospital.KindFollowUp, Channel: hospital.ChannelStaff, Priority: hospital.Routine, Reason: "ติดตามอาการ"},
+		Number: fmt.Sprintf("A%08d", i), PatientID: patientID, Status: hospital.Booked,
+		EndTime: hospital.Clock(start + 30).String(), Version: 1,
+		AppointmentFields: hospital.AppointmentFields{
+			ServiceID: serviceID, Date: date, StartTime: hospital.Clock(start).String(),
+			Kind: hospital.KindFollowUp, Channel: hospital.ChannelStaff, Priority: hospital.Routine,
+			Reason: "ติดตามอาการ",
+		},
 	}
 	a.CreatedAt, _ = time.Parse(time.DateOnly, date)
 	a.UpdatedAt = a.CreatedAt
@@ -73,9 +89,11 @@ func Visit(random *rand.Rand, i int, patientID, serviceID int64, date string, st
 	return a
 }
 
-// Fill makes a hospital of so many patients with so many appointments of twenty
-// services in the year around the clock's day.
-func Fill(ctx context.Context, t testing.TB, db *store.DB, people, appointments int, patients iter.Seq[hospital.PatientFields]) {
+// Fill adds patients, of whom there are people, and appointments of twenty services in the year around today.
+func Fill(
+	ctx context.Context, t testing.TB, db *store.DB, people, appointments int,
+	patients iter.Seq[hospital.PatientFields],
+) {
 	t.Helper()
 	today := db.Today()
 	var services []hospital.Service
@@ -86,7 +104,8 @@ func Fill(ctx context.Context, t testing.TB, db *store.DB, people, appointments 
 	booked := func(yield func(hospital.Appointment) bool) {
 		for i := range appointments {
 			s, date := services[random.IntN(len(services))], hospital.AddDays(today, -330+i*365/appointments)
-			if !yield(Visit(random, i, 1+random.Int64N(int64(people)), s.ID, date, 9*60+30*(i%6), today)) {
+			patientID := 1 + random.Int64N(int64(people))
+			if !yield(Visit(random, i, patientID, s.ID, date, 9*60+30*(i%6), today)) {
 				return
 			}
 		}

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- One row of a guard is updated first by every transaction that could break a
--- rule about many rows at once (the last administrator), so that they queue.
+-- Transactions that could together break a rule about several rows (the last
+-- administrator) update the row of its guard first, so that they run one by one.
 CREATE TABLE guards (
   name TEXT PRIMARY KEY,
   n    BIGINT NOT NULL DEFAULT 0
@@ -101,8 +101,8 @@ CREATE TABLE audit_lanes (
   hash TEXT NOT NULL DEFAULT '',
   seal TEXT NOT NULL DEFAULT ''
 );
--- Sixteen lanes: as many transactions can append at once without waiting for
--- each other. SQLite has one writer and one lane.
+-- Each row is a chain of the audit log. Sixteen transactions can append entries
+-- at once without waiting for each other. SQLite has one writer and one chain.
 INSERT INTO audit_lanes (lane) SELECT generate_series(0, 15);
 
 CREATE TABLE audit_entries (
@@ -129,8 +129,8 @@ CREATE INDEX audit_entries_actor ON audit_entries (actor_id, id);
 CREATE INDEX audit_entries_action ON audit_entries (action, id);
 CREATE INDEX audit_entries_at ON audit_entries (at, id);
 
--- The log is only ever appended to. Whoever takes this trigger away and edits
--- it still breaks the chain, which `nadmor verify` shows.
+-- The log is append-only. Edits after this trigger was dropped break the chain,
+-- which `nadmor verify` reports.
 -- +goose StatementBegin
 CREATE FUNCTION audit_entries_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN RAISE EXCEPTION 'the audit log is append-only'; END $$;

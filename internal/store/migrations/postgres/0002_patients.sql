@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Running numbers (HN, later appointment numbers), one row per series.
+-- Running numbers (HNs and appointment numbers), one row per series.
 CREATE TABLE counters (
   series TEXT PRIMARY KEY,
   value  BIGINT NOT NULL
@@ -61,7 +61,7 @@ CREATE TABLE patients (
   created_at       BIGINT NOT NULL,
   updated_at       BIGINT NOT NULL
 );
--- A hospital number is never given to a second person, not even after deletion.
+-- A hospital number is never used again, not even after deletion.
 CREATE UNIQUE INDEX patients_hn ON patients (hn_key);
 CREATE UNIQUE INDEX patients_id_card ON patients (id_card) WHERE id_card <> '' AND deleted_at IS NULL;
 CREATE INDEX patients_passport ON patients (passport_no) WHERE passport_no <> '' AND deleted_at IS NULL;
@@ -78,7 +78,7 @@ CREATE INDEX patients_by_created ON patients (created_at, id) WHERE deleted_at I
 CREATE INDEX patients_by_visit ON patients (last_visit, id) WHERE deleted_at IS NULL;
 CREATE INDEX patients_by_hn ON patients (hn, id) WHERE deleted_at IS NULL;
 
--- What a fragment is looked for in; rowid is the patient's id.
+-- The text in which fragments are searched. rowid is the patient's id.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE TABLE patient_search (
   rowid BIGINT PRIMARY KEY,

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- How many appointments of each status a service has on a day, kept with every
--- change of an appointment: counts over weeks or years read days, not people.
+-- The number of appointments by service, day and status. It is updated with every
+-- change of an appointment, so that counts over weeks or years read one row per day.
 CREATE TABLE day_totals (
   date       TEXT COLLATE "C" NOT NULL,
   service_id BIGINT NOT NULL REFERENCES services (id),
@@ -31,15 +31,15 @@ FROM appointments
 WHERE deleted_at IS NULL
 GROUP BY date, service_id;
 
--- A day's capacity is the weekly rows', but for these slots.
+-- The slots whose capacity differs from the weekly rows.
 CREATE INDEX slots_overridden ON slots (date) WHERE capacity IS NOT NULL;
 
--- How many patients there are, kept in the same way.
+-- The number of patients, updated in the same way.
 CREATE TABLE patient_total (n BIGINT NOT NULL CHECK (n >= 0)) WITH (fillfactor = 70);
 INSERT INTO patient_total (n)
 SELECT count(*) FROM patients WHERE deleted_at IS NULL;
 
--- A family name with a first name behind it is found at once.
+-- Finds a last name followed by a first name.
 DROP INDEX patients_last;
 CREATE INDEX patients_last ON patients (last_search, first_search) WHERE deleted_at IS NULL;
 DROP INDEX patients_last_en;

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- What was refused or failed is a small part of the log.
+-- Rejected and failed requests are a small part of the log.
 CREATE INDEX audit_entries_not_ok ON audit_entries (outcome, id) WHERE outcome <> 'OK';
 
--- Links that are over are cleaned up every night.
+-- Expired links are deleted every night.
 CREATE INDEX password_resets_expiry ON password_resets (expires_at);

@@ -1,8 +1,7 @@
 -- +goose Up
 
--- Whose personal data was erased on request. The mark is a keyed digest of the
--- HN, so that the number is never given to a second person although nobody can
--- read it here.
+-- The patients whose personal data was erased on request. hn_mark is a keyed hash
+-- of the HN, so that the number is not used again although it is not stored.
 CREATE TABLE erasures (
   patient_id BIGINT PRIMARY KEY REFERENCES patients (id),
   at         BIGINT NOT NULL,
@@ -10,9 +9,9 @@ CREATE TABLE erasures (
 );
 CREATE UNIQUE INDEX erasures_hn ON erasures (hn_mark);
 
--- An entry of the log may lose what it says of a person, and nothing else. It
--- keeps its hash and gets a seal over what is left; verify accepts it only if an
--- entry of the chain names it.
+-- Only personal data of an audit entry can be redacted. The entry keeps its hash
+-- and gets another one of the remaining fields. verify accepts it only if an entry
+-- of the chain names it.
 ALTER TABLE audit_entries ADD COLUMN redacted TEXT NOT NULL DEFAULT '';
 DROP TRIGGER audit_entries_append_only ON audit_entries;
 CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR TRUNCATE ON audit_entries
@@ -22,7 +21,7 @@ FOR EACH ROW WHEN (NEW.redacted = '' OR NEW.hash <> OLD.hash OR NEW.id <> OLD.id
   OR NEW.actor_name <> OLD.actor_name OR NEW.addr <> OLD.addr OR NEW.request_id <> OLD.request_id OR NEW.action <> OLD.action OR NEW.entity <> OLD.entity
   OR NEW.entity_id <> OLD.entity_id OR NEW.outcome <> OLD.outcome) EXECUTE FUNCTION audit_entries_append_only();
 
--- The history of an appointment loses it, too, once the patient is erased.
+-- The history of an appointment can be redacted once the patient is erased.
 -- +goose StatementBegin
 CREATE OR REPLACE FUNCTION history_is_kept() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,5 +1,4 @@
 -- +goose Up
 
--- Nothing to do here: what SQLite keeps in fewer pages since this version is a
--- matter of its tables.
+-- This migration changes tables of SQLite only.
 SELECT 1;

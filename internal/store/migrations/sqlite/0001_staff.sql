@@ -1,7 +1,7 @@
 -- +goose Up
 
--- One row of a guard is updated first by every transaction that could break a
--- rule about many rows at once (the last administrator), so that they queue.
+-- Transactions that could together break a rule about several rows (the last
+-- administrator) update the row of its guard first, so that they run one by one.
 CREATE TABLE guards (
   name TEXT PRIMARY KEY,
   n    INTEGER NOT NULL DEFAULT 0
@@ -127,8 +127,8 @@ CREATE INDEX audit_entries_actor ON audit_entries (actor_id, id);
 CREATE INDEX audit_entries_action ON audit_entries (action, id);
 CREATE INDEX audit_entries_at ON audit_entries (at, id);
 
--- The log is only ever appended to. Whoever takes these triggers away and edits
--- it still breaks the chain, which `nadmor verify` shows.
+-- The log is append-only. Edits after these triggers were dropped break the
+-- chain, which `nadmor verify` reports.
 -- +goose StatementBegin
 CREATE TRIGGER audit_entries_no_update BEFORE UPDATE ON audit_entries
 BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;

@@ -44,7 +44,7 @@ CREATE TABLE closures (
 ) STRICT;
 CREATE INDEX closures_end ON closures (date_to, date_from);
 
--- Only slots that somebody booked, or whose capacity was changed, have a row.
+-- Only slots that were booked, or whose capacity was changed, have a row.
 CREATE TABLE slots (
   service_id INTEGER NOT NULL REFERENCES services (id),
   date       TEXT NOT NULL,
@@ -98,7 +98,7 @@ CREATE INDEX appointments_status ON appointments (status, date, start_time, id) 
 CREATE INDEX appointments_created ON appointments (created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX appointments_series ON appointments (series_id) WHERE series_id IS NOT NULL;
 
--- What happened to each appointment; rows are only ever added.
+-- The changes of each appointment. The table is append-only.
 CREATE TABLE appointment_history (
   id             INTEGER PRIMARY KEY AUTOINCREMENT,
   appointment_id INTEGER NOT NULL REFERENCES appointments (id),
@@ -120,7 +120,7 @@ CREATE TRIGGER appointment_history_stays BEFORE DELETE ON appointment_history
 BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 -- +goose StatementEnd
 
--- The last queue number given, per service and day.
+-- The last queue number of each service and day.
 CREATE TABLE queues (
   service_id INTEGER NOT NULL,
   date       TEXT NOT NULL,
@@ -128,7 +128,7 @@ CREATE TABLE queues (
   PRIMARY KEY (service_id, date)
 ) STRICT, WITHOUT ROWID;
 
--- Answers that were given to requests with an Idempotency-Key.
+-- Responses to requests with an Idempotency-Key.
 CREATE TABLE idempotency (
   actor_id   INTEGER NOT NULL,
   key        TEXT NOT NULL,

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- What was found at a visit: a diagnosis, a file, or both. A deleted one keeps
--- its row and its file, so that nothing is lost by mistake.
+-- The results of a visit: a diagnosis, a file, or both. The row and the file of a
+-- deleted result stay stored, so that nothing is lost by mistake.
 CREATE TABLE results (
   id              INTEGER PRIMARY KEY AUTOINCREMENT,
   appointment_id  INTEGER NOT NULL REFERENCES appointments (id),

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- Screens in waiting rooms. Each has a token of its own, of which only a hash is
--- kept; without its row the token opens nothing.
+-- Screens in waiting rooms. Each has its own token, of which only a hash is stored.
+-- The token becomes invalid when the row is deleted.
 CREATE TABLE displays (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,
   service_id INTEGER NOT NULL REFERENCES services (id),

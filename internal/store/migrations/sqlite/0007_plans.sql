@@ -1,13 +1,12 @@
 -- +goose Up
 
--- SQLite is run without statistics. With them it plans every statement anew for
--- each new argument, and what was empty when they were gathered it goes on
--- reading from end to end.
+-- SQLite is used without statistics. With them it would plan every statement again
+-- for each argument, and scan tables that were empty when they were gathered.
 DROP TABLE IF EXISTS sqlite_stat4;
 DROP TABLE IF EXISTS sqlite_stat1;
 
--- What was refused or failed is a small part of the log.
+-- Rejected and failed requests are a small part of the log.
 CREATE INDEX audit_entries_not_ok ON audit_entries (outcome, id) WHERE outcome <> 'OK';
 
--- Links that are over are cleaned up every night.
+-- Expired links are deleted every night.
 CREATE INDEX password_resets_expiry ON password_resets (expires_at);

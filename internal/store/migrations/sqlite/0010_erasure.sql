@@ -1,8 +1,7 @@
 -- +goose Up
 
--- Whose personal data was erased on request. The mark is a keyed digest of the
--- HN, so that the number is never given to a second person although nobody can
--- read it here.
+-- The patients whose personal data was erased on request. hn_mark is a keyed hash
+-- of the HN, so that the number is not used again although it is not stored.
 CREATE TABLE erasures (
   patient_id INTEGER PRIMARY KEY REFERENCES patients (id),
   at         INTEGER NOT NULL,
@@ -10,9 +9,9 @@ CREATE TABLE erasures (
 ) STRICT;
 CREATE UNIQUE INDEX erasures_hn ON erasures (hn_mark);
 
--- An entry of the log may lose what it says of a person, and nothing else. It
--- keeps its hash and gets a seal over what is left; verify accepts it only if an
--- entry of the chain names it.
+-- Only personal data of an audit entry can be redacted. The entry keeps its hash
+-- and gets another one of the remaining fields. verify accepts it only if an entry
+-- of the chain names it.
 ALTER TABLE audit_entries ADD COLUMN redacted TEXT NOT NULL DEFAULT '';
 DROP TRIGGER audit_entries_no_update;
 -- +goose StatementBegin
@@ -23,7 +22,7 @@ WHEN NEW.redacted = '' OR NEW.hash <> OLD.hash OR NEW.id <> OLD.id OR NEW.lane <
 BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
 -- +goose StatementEnd
 
--- The history of an appointment loses it, too, once the patient is erased.
+-- The history of an appointment can be redacted once the patient is erased.
 DROP TRIGGER appointment_history_kept;
 -- +goose StatementBegin
 CREATE TRIGGER appointment_history_kept BEFORE UPDATE ON appointment_history

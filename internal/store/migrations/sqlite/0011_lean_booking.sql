@@ -1,15 +1,15 @@
 -- +goose Up
 
--- Appointments and their history are never taken away, so the next number is one
--- more than the last without a table that remembers it, which every booking had
--- to write, too. The rows stay as they are; only what is said of them changes.
+-- Appointments and their history are never deleted, so they do not need
+-- AUTOINCREMENT, which updates sqlite_sequence with every booking. Only the schema
+-- changes, not the rows.
 PRAGMA writable_schema = ON;
 UPDATE sqlite_schema SET sql = replace(sql, 'INTEGER PRIMARY KEY AUTOINCREMENT', 'INTEGER PRIMARY KEY') WHERE type = 'table' AND name IN ('appointments', 'appointment_history');
 PRAGMA writable_schema = RESET;
 DELETE FROM sqlite_sequence WHERE name IN ('appointments', 'appointment_history');
 
--- An answer is longer than a quarter of a page: in the order they came, with an
--- index of the keys, a page holds more of them and is seldom split.
+-- A response is longer than a quarter of a page. In a table with rowids, with an
+-- index of the keys, more of them fit into a page, which is seldom split.
 CREATE TABLE answers (
   actor_id   INTEGER NOT NULL,
   key        TEXT NOT NULL,

@@ -1,7 +1,7 @@
 -- +goose Up
 
 -- Rebuild the search documents without ID cards, so that a search no longer finds
--- fragments of them. A new table is used so that the old index keeps no remains.
+-- fragments of them. A new table is used so that nothing remains in the old index.
 DROP TABLE patient_search;
 CREATE VIRTUAL TABLE patient_search USING fts5 (doc, tokenize = 'trigram', detail = 'none');
 INSERT INTO patient_search (rowid, doc)

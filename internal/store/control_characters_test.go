@@ -10,9 +10,8 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// TestARowIsReadAsItIs reads records whose texts hold control characters, beside others
-// without.
-func TestARowIsReadAsItIs(t *testing.T) {
+// Texts with control characters are read as they were written, beside others without.
+func TestControlCharacters(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -23,7 +22,9 @@ func TestARowIsReadAsItIs(t *testing.T) {
 		storetest.Book(t, db, ctx, odd, service, "2026-11-16", "10:00")
 		raw := p.SQL(t)
 		text := "ก่อน\x1fหลัง\x1f"
-		for _, statement := range []string{`UPDATE patients SET note = $1 WHERE id = $2`, `UPDATE appointments SET reason = $1 WHERE patient_id = $2`} {
+		for _, statement := range []string{
+			`UPDATE patients SET note = $1 WHERE id = $2`, `UPDATE appointments SET reason = $1 WHERE patient_id = $2`,
+		} {
 			if _, err := raw.Exec(statement, text, odd.ID); err != nil {
 				t.Fatal(err)
 			}
@@ -31,15 +32,20 @@ func TestARowIsReadAsItIs(t *testing.T) {
 		odd.Note = text
 		for _, want := range []hospital.Patient{plain, odd} {
 			got := must[store.PatientRecord](t)(db.Patient(ctx, want.ID))
-			if d := cmp.Diff(store.PatientRecord{Patient: want, AppointmentCounts: store.PatientCounts{Total: 1, Upcoming: 1}}, got); d != "" {
+			record := store.PatientRecord{
+				Patient: want, AppointmentCounts: store.PatientCounts{Total: 1, Upcoming: 1},
+			}
+			if d := cmp.Diff(record, got); d != "" {
 				t.Error(d)
 			}
 		}
-		list := must[hospital.Paged[hospital.Patient]](t)(db.ListPatients(ctx, hospital.PatientFilter{Page: hospital.Page{Page: 1, PageSize: 10}}))
+		page := hospital.Page{Page: 1, PageSize: 10}
+		list := must[hospital.Paged[hospital.Patient]](t)(db.ListPatients(ctx, hospital.PatientFilter{Page: page}))
 		if d := cmp.Diff([]hospital.Patient{plain, odd}, list.Items); d != "" {
 			t.Error(d)
 		}
-		visits := must[hospital.Paged[hospital.Appointment]](t)(db.ListAppointments(ctx, hospital.AppointmentFilter{Page: hospital.Page{Page: 1, PageSize: 10}}))
+		visits := must[hospital.Paged[hospital.Appointment]](t)(db.ListAppointments(ctx,
+			hospital.AppointmentFilter{Page: page}))
 		if len(visits.Items) != 2 || visits.Items[1].Reason != text {
 			t.Fatalf("got %+v", visits.Items)
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // Queries must use the status sets of package hospital instead of literals, so that each set is defined once.
-func TestNoQuerySpellsAStatus(t *testing.T) {
+func TestNoStatusLiterals(t *testing.T) {
 	t.Parallel()
 	var sources []string
 	for _, pattern := range []string{

@@ -13,26 +13,26 @@ import (
 )
 
 // Changes at the same moment may share a commit; the failure of one does not affect the others.
-func TestWhoeverSharesACommitSucceedsOrFailsAlone(t *testing.T) {
+func TestSharedCommitIsolation(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 60)
 		people := patients(ctx, t, db, 60)
 		var mu sync.Mutex
-		told := map[int64]bool{}
+		confirmed := map[int64]bool{}
 		outcomes := map[string]int{}
-		together(len(people), func(i int) error {
+		concurrently(len(people), func(i int) error {
 			call, fails := ctx, ""
 			in := visit(people[i], s, monday, "10:00")
 			switch i % 4 {
-			case 1: // nobody has this number
-				in.PatientID, fails = 999_999, "refused"
-			case 2: // left before it began
-				gone, leave := context.WithCancel(ctx)
-				leave()
-				call, fails = gone, "gone"
-			case 3: // a fault of ours, in the middle of a change
+			case 1: // an unknown patient
+				in.PatientID, fails = 999_999, "rejected"
+			case 2: // cancelled before the call
+				cancelled, cancel := context.WithCancel(ctx)
+				cancel()
+				call, fails = cancelled, "cancelled"
+			case 3: // panics after a change
 				fails = "panic"
 			}
 			outcome := func() (outcome string) {
@@ -48,13 +48,13 @@ func TestWhoeverSharesACommitSucceedsOrFailsAlone(t *testing.T) {
 				switch {
 				case err == nil:
 					mu.Lock()
-					told[a.PatientID] = true
+					confirmed[a.PatientID] = true
 					mu.Unlock()
 					return ""
 				case errors.Is(err, context.Canceled) || hospital.CodeOf(err) == hospital.Unavailable:
-					return "gone"
+					return "cancelled"
 				case hospital.CodeOf(err) == hospital.ValidationFailed:
-					return "refused"
+					return "rejected"
 				}
 				return err.Error()
 			}()
@@ -66,18 +66,21 @@ func TestWhoeverSharesACommitSucceedsOrFailsAlone(t *testing.T) {
 			}
 			return nil
 		})
-		if outcomes[""] != 15 || outcomes["refused"] != 15 || outcomes["gone"] != 15 || outcomes["panic"] != 15 {
-			t.Errorf("outcomes %v", outcomes)
+		for _, outcome := range []string{"", "rejected", "cancelled", "panic"} {
+			if outcomes[outcome] != 15 {
+				t.Errorf("outcomes %v", outcomes)
+			}
 		}
-		list := must[hospital.Paged[hospital.Appointment]](t)(db.ListAppointments(ctx, hospital.AppointmentFilter{Page: hospital.Page{Page: 1, PageSize: 200}}))
-		if int(list.Total) != len(told) || len(list.Items) != len(told) {
-			t.Errorf("%d of %d told are booked", list.Total, len(told))
+		list := must[hospital.Paged[hospital.Appointment]](t)(db.ListAppointments(ctx,
+			hospital.AppointmentFilter{Page: hospital.Page{Page: 1, PageSize: 200}}))
+		if int(list.Total) != len(confirmed) || len(list.Items) != len(confirmed) {
+			t.Errorf("%d appointments, want %d", list.Total, len(confirmed))
 		}
-		if seats := booked(ctx, t, db, s, monday, "10:00").Booked; seats != len(told) {
-			t.Errorf("%d seats, %d told", seats, len(told))
+		if seats := slotOn(ctx, t, db, s, monday, "10:00").Booked; seats != len(confirmed) {
+			t.Errorf("%d seats, want %d", seats, len(confirmed))
 		}
 		if n := must[int](t)(db.ChangedRoles(ctx)); n != 0 {
-			t.Errorf("%d roles are changed: what failed half-way was kept", n)
+			t.Errorf("%d roles were changed by a transaction that failed", n)
 		}
 		noFaults(ctx, t, db)
 		if _, faults, err := db.VerifyAudit(ctx); err != nil || len(faults) > 0 {
@@ -88,7 +91,7 @@ func TestWhoeverSharesACommitSucceedsOrFailsAlone(t *testing.T) {
 
 // The commit is sent together with statements whose results are not read. If one of them does not
 // find its row, nothing is committed.
-func TestNothingIsCommittedWhenARowIsMissing(t *testing.T) {
+func TestMissingRowFailsCommit(t *testing.T) {
 	t.Parallel()
 	for name, missing := range map[string]string{
 		"the total of the day": `DELETE FROM day_totals`,
@@ -104,7 +107,8 @@ func TestNothingIsCommittedWhenARowIsMissing(t *testing.T) {
 				if _, err := p.SQL(t).Exec(missing); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := db.MarkStatus(ctx, a.ID, 0, hospital.Cancelled, "ไม่สะดวก"); err == nil || hospital.CodeOf(err) != hospital.Internal {
+				_, err := db.MarkStatus(ctx, a.ID, 0, hospital.Cancelled, "ไม่สะดวก")
+				if err == nil || hospital.CodeOf(err) != hospital.Internal {
 					t.Errorf("cancelled: %v", err)
 				}
 				after, history, err := db.AppointmentDetails(ctx, a.ID)
@@ -114,9 +118,9 @@ func TestNothingIsCommittedWhenARowIsMissing(t *testing.T) {
 				if _, faults, err := db.VerifyAudit(ctx); err != nil || len(faults) > 0 {
 					t.Errorf("audit: %v, %v", faults, err)
 				}
-				log := must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(ctx, hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 10}, Entity: "appointment"}))
+				log := listAudit(ctx, t, db, hospital.AuditFilter{Entity: "appointment"})
 				if log.Total != 1 {
-					t.Errorf("the log tells of %d changes", log.Total)
+					t.Errorf("%d changes in the audit log", log.Total)
 				}
 			})
 		})
@@ -124,10 +128,10 @@ func TestNothingIsCommittedWhenARowIsMissing(t *testing.T) {
 }
 
 // A booking uses the current settings, services and closures, also after a change by another process.
-func TestARuleCountsForTheNextBookingWhoeverChangedIt(t *testing.T) {
+func TestRuleChangesApplyAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		here, elsewhere := p.Open(t), p.Open(t)
+		here, there := p.Open(t), p.Open(t)
 		ctx := storetest.SetUp(t, here)
 		people := patients(ctx, t, here, 20)
 		s := clinic(ctx, t, here, "GP", 50)
@@ -144,8 +148,10 @@ func TestARuleCountsForTheNextBookingWhoeverChangedIt(t *testing.T) {
 			}
 		}
 		wants("")
-		for name, other := range map[string]*store.DB{"here": here, "elsewhere": elsewhere} {
-			closed, _, err := other.CreateClosure(ctx, hospital.ClosureFields{DateFrom: monday, DateTo: monday, Reason: name, Kind: hospital.ClosureClosed})
+		for name, other := range map[string]*store.DB{"this node": here, "another node": there} {
+			closed, _, err := other.CreateClosure(ctx, hospital.ClosureFields{
+				DateFrom: monday, DateTo: monday, Reason: name, Kind: hospital.ClosureClosed,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -158,7 +164,11 @@ func TestARuleCountsForTheNextBookingWhoeverChangedIt(t *testing.T) {
 			hours := func(rows []hospital.ScheduleRow) {
 				t.Helper()
 				version := must[hospital.Service](t)(other.Service(ctx, s.ID)).Version
-				if _, err := other.UpdateService(ctx, s.ID, version, func(f *hospital.ServiceFields) error { f.Schedule = rows; return nil }); err != nil {
+				_, err := other.UpdateService(ctx, s.ID, version, func(f *hospital.ServiceFields) error {
+					f.Schedule = rows
+					return nil
+				})
+				if err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -169,7 +179,11 @@ func TestARuleCountsForTheNextBookingWhoeverChangedIt(t *testing.T) {
 			most := func(n int) {
 				t.Helper()
 				version := must[hospital.Setting](t)(other.Setting(ctx)).Version
-				if _, err := other.UpdateSetting(ctx, version, func(f *hospital.SettingFields) error { f.MaxActivePerPatient = n; return nil }); err != nil {
+				_, err := other.UpdateSetting(ctx, version, func(f *hospital.SettingFields) error {
+					f.MaxActivePerPatient = n
+					return nil
+				})
+				if err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -177,16 +191,15 @@ func TestARuleCountsForTheNextBookingWhoeverChangedIt(t *testing.T) {
 			first := people[0]
 			wants("")
 			if _, err := here.Book(ctx, visit(first, s, monday, "11:00")); hospital.CodeOf(err) != hospital.TooManyActive {
-				t.Errorf("%s: a second one with %v", name, err)
+				t.Errorf("%s: a second appointment: %v", name, err)
 			}
 			most(0)
 			if _, err := here.Book(ctx, visit(first, s, monday, "11:00")); err != nil {
 				t.Errorf("%s: without a limit again: %v", name, err)
 			}
 		}
-		// A change that is undone never counted, not even for those it shared a commit
-		// with.
-		for _, err := range together(len(people), func(i int) error {
+		// A change that is rolled back does not affect bookings with which it shares a commit.
+		for _, err := range concurrently(len(people), func(i int) error {
 			if i%2 == 0 {
 				if err := here.CloseAndFail(ctx, s.ID, monday); err == nil {
 					return errors.New("it did not fail")
@@ -197,7 +210,7 @@ func TestARuleCountsForTheNextBookingWhoeverChangedIt(t *testing.T) {
 			return err
 		}) {
 			if err != nil {
-				t.Errorf("beside a change that is undone: %v", err)
+				t.Errorf("beside a change that is rolled back: %v", err)
 			}
 		}
 	})
