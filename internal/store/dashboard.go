@@ -32,7 +32,7 @@ type Dashboard struct {
 	NoShow       hospital.Attendance                `json:"noShow" doc:"The last 30 days that are over"`
 	NoShowBefore hospital.Attendance                `json:"noShowBefore" doc:"The 30 days before those"`
 
-	Alerts Alerts `json:"alerts" doc:"What needs a user now, whatever day is looked at"`
+	Alerts Alerts `json:"alerts" doc:"What needs attention now, whatever day is shown"`
 }
 
 // Arrivals are the appointments of the day whose patients have not arrived, by time: the next ones, and

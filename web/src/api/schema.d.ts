@@ -2382,7 +2382,7 @@ export interface components {
         Dashboard: {
             /** @description The seven days after */
             ahead: components["schemas"]["DayAhead"][];
-            /** @description What needs somebody now, whatever day is looked at */
+            /** @description What needs attention now, whatever day is shown */
             alerts: components["schemas"]["Alerts"];
             arrivals: components["schemas"]["Arrivals"] | null;
             /** @description Every status, those with none too */
