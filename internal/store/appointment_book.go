@@ -123,7 +123,7 @@ func (tx *Tx) bookAll(bookings []*booking) error {
 	})
 	for _, b := range bookings {
 		if b.err == nil {
-			b.seated = tx.querySeat(b.in.ServiceID, b.in.Date, b.slot, 0)
+			b.seated = tx.takeSeat(b.in.ServiceID, b.in.Date, b.slot, 0)
 		}
 	}
 	var booked []*hospital.Appointment
@@ -209,7 +209,7 @@ func (tx *Tx) book(rules bookingRules, state bookingState, in hospital.NewAppoin
 	if err != nil {
 		return err
 	}
-	if err := tx.seatOrWait(rules, slot, a, in, tx.querySeat(in.ServiceID, in.Date, slot, 0)); err != nil {
+	if err := tx.seatOrWait(rules, slot, a, in, tx.takeSeat(in.ServiceID, in.Date, slot, 0)); err != nil {
 		return err
 	}
 	if err := tx.insertAppointments(a); err != nil {
@@ -271,7 +271,7 @@ func (tx *Tx) booked(a *hospital.Appointment, in hospital.NewAppointment) {
 
 // seat takes a seat for the appointment, see seatOrReject.
 func (tx *Tx) seat(rules bookingRules, slot hospital.Slot, a *hospital.Appointment) error {
-	return tx.seatOrReject(rules, slot, a, tx.querySeat(a.ServiceID, a.Date, slot, 0))
+	return tx.seatOrReject(rules, slot, a, tx.takeSeat(a.ServiceID, a.Date, slot, 0))
 }
 
 // seatOrReject reads whether a seat was taken for the appointment. If the slot is full and the appointment has
@@ -292,7 +292,7 @@ func (tx *Tx) seatOrReject(
 			return hospital.Reject(hospital.Forbidden).With("permission", hospital.AppointmentOverbook)
 		}
 		extra := rules.service.OverbookLimit
-		ok, err := tx.querySeat(a.ServiceID, a.Date, slot, extra)()
+		ok, err := tx.takeSeat(a.ServiceID, a.Date, slot, extra)()
 		if err != nil {
 			return err
 		}

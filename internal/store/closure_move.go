@@ -336,7 +336,7 @@ func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string, moved
 		if err != nil {
 			return err
 		}
-		if ok, err := tx.querySeats(c.ServiceID, c.Date, slot, 0, c.taken)(); err != nil || !ok {
+		if ok, err := tx.takeSeats(c.ServiceID, c.Date, slot, 0, c.taken)(); err != nil || !ok {
 			if err == nil { // booked by another transaction since the plan was made
 				err = hospital.Reject(hospital.SlotFull).With("appointmentId", c.ID)
 			}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"nadmor/internal/hospital"
-	"nadmor/internal/sqldb"
 )
 
 // JobDayClose is the kind of the job that marks no-shows.
@@ -114,31 +113,4 @@ func (db *DB) CloseDays(ctx context.Context, until DayClose) (closed int, err er
 			return closed, err
 		}
 	}
-}
-
-// SlotFault is a slot whose stored count differs from the number of seats held in it.
-type SlotFault struct {
-	ServiceID   int64
-	Date, Start string
-	Booked      int
-	Seats       int
-}
-
-// VerifySlots compares the count of every slot with the seats held in it. It reads all appointments
-// once: index appointments_service.
-func (db *DB) VerifySlots(ctx context.Context) (faults []SlotFault, err error) {
-	err = db.Read(ctx, func(tx *Tx) error {
-		faults, err = sqldb.Collect(tx.All(`SELECT service_id, date, start_time, sum(booked), sum(seats) FROM (
-			SELECT service_id, date, start_time, booked, 0 AS seats FROM slots
-			UNION ALL SELECT service_id, date, start_time, 0, count(*) FROM appointments
-				WHERE `+oneOf("status", hospital.HoldingSeat...)+` AND deleted_at IS NULL
-				GROUP BY service_id, date, start_time
-			) AS pairs GROUP BY service_id, date, start_time HAVING sum(booked) <> sum(seats) ORDER BY 1, 2, 3`),
-			func(scan sqldb.Scan) (s SlotFault, err error) {
-				err = scan(&s.ServiceID, &s.Date, &s.Start, &s.Booked, &s.Seats)
-				return s, err
-			})
-		return err
-	})
-	return faults, err
 }

@@ -185,17 +185,17 @@ func (tx *Tx) slotsIn(from, to string, serviceIDs []int64) ([]ServiceDay, error)
 	return list, nil
 }
 
-// querySeat takes a seat of a slot unless it is full, see querySeats.
-func (tx *Tx) querySeat(serviceID int64, date string, slot hospital.Slot, extra int) func() (bool, error) {
-	return tx.querySeats(serviceID, date, slot, extra, 1)
+// takeSeat takes a seat of a slot unless it is full, see takeSeats.
+func (tx *Tx) takeSeat(serviceID int64, date string, slot hospital.Slot, extra int) func() (bool, error) {
+	return tx.takeSeats(serviceID, date, slot, extra, 1)
 }
 
-// querySeats takes several seats of a slot, all or none; the function it returns reports whether it did.
+// takeSeats takes several seats of a slot, all or none; the function it returns reports whether it did.
 // slot.Capacity applies if no capacity was set for the slot; extra seats are allowed beyond it. The caller
 // must check the capacity of a slot without a row. One statement checks and takes the seats, so that no two
 // transactions take the last one. It has no RETURNING, for which SQLite would create a temporary table
 // and copy every page that it writes.
-func (tx *Tx) querySeats(serviceID int64, date string, slot hospital.Slot, extra, seats int) func() (bool, error) {
+func (tx *Tx) takeSeats(serviceID int64, date string, slot hospital.Slot, extra, seats int) func() (bool, error) {
 	result := tx.Exec(`INSERT INTO slots (service_id, date, start_time, end_time, booked)
 		VALUES ($1, $2, $3, $4, $7)
 		ON CONFLICT (service_id, date, start_time) DO UPDATE SET booked = slots.booked + $7
@@ -369,4 +369,31 @@ func startTimes(slots []hospital.Slot) []any {
 		starts[i] = slot.StartTime
 	}
 	return starts
+}
+
+// SlotFault is a slot whose stored count differs from the number of seats held in it.
+type SlotFault struct {
+	ServiceID   int64
+	Date, Start string
+	Booked      int
+	Seats       int
+}
+
+// VerifySlots compares the count of every slot with the seats held in it. It reads all appointments
+// once: index appointments_service.
+func (db *DB) VerifySlots(ctx context.Context) (faults []SlotFault, err error) {
+	err = db.Read(ctx, func(tx *Tx) error {
+		faults, err = sqldb.Collect(tx.All(`SELECT service_id, date, start_time, sum(booked), sum(seats) FROM (
+			SELECT service_id, date, start_time, booked, 0 AS seats FROM slots
+			UNION ALL SELECT service_id, date, start_time, 0, count(*) FROM appointments
+				WHERE `+oneOf("status", hospital.HoldingSeat...)+` AND deleted_at IS NULL
+				GROUP BY service_id, date, start_time
+			) AS pairs GROUP BY service_id, date, start_time HAVING sum(booked) <> sum(seats) ORDER BY 1, 2, 3`),
+			func(scan sqldb.Scan) (s SlotFault, err error) {
+				err = scan(&s.ServiceID, &s.Date, &s.Start, &s.Booked, &s.Seats)
+				return s, err
+			})
+		return err
+	})
+	return faults, err
 }

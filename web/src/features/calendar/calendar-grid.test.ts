@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Slot } from '@/entities/appointment/api';
 import { anAppointment } from '@/test/appointments';
 import type { Calendar } from './api';
-import { dayGrid, dropTarget, levelOf, narrow, weekGrid } from './calendar-grid';
+import { dayGrid, dropTarget, narrow, weekGrid } from './calendar-grid';
+import { levelOf } from './day-load';
 
 const DAY = '2026-11-16';
 

@@ -20,9 +20,9 @@ import { addDays, addMonths, formatLongDate, formatMonth, weekdayName } from '@/
 import { useToday } from '@/ui/use-today';
 import type { DayLoad } from './api';
 import shared from './calendar.module.css';
-import { levelOf } from './calendar-grid';
 import classes from './calendar-month.module.css';
 import { type CalendarSearch, datesOf } from './calendar-search';
+import { levelOf } from './day-load';
 import { useRovingFocus } from './use-roving-focus';
 
 interface MonthProps {

@@ -40,7 +40,7 @@ import './calendar.module.css';
 import { SHOW_LOAD, SHOW_NAMES } from '@/entities/appointment/permissions';
 import { usePhone } from '@/ui/use-phone';
 import { CalendarCards, type CalendarDialogs } from './calendar-card';
-import { dayGrid, dropTarget, type Level, narrow, weekGrid } from './calendar-grid';
+import { dayGrid, dropTarget, narrow, weekGrid } from './calendar-grid';
 import { MonthView } from './calendar-month';
 import classes from './calendar-page.module.css';
 import {
@@ -56,6 +56,7 @@ import {
 import { StatusSprite } from './calendar-slot';
 import { type SlotActions, Slots } from './calendar-slots';
 import { CalendarUnavailable, NoNames } from './calendar-unavailable';
+import type { Level } from './day-load';
 
 const route = getRouteApi('/_signed-in/app/appointment/calendar');
 const LEVELS: Level[] = ['low', 'half', 'high', 'full', 'over'];

@@ -6,8 +6,9 @@ import { isOpen } from '@/entities/appointment/slots';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { formatTime } from '@/lib/thai-date';
-import { type Block, levelOf } from './calendar-grid';
+import type { Block } from './calendar-grid';
 import classes from './calendar-slots.module.css';
+import { levelOf } from './day-load';
 
 /** Services as they are called in the chosen language. */
 export type ServiceNames = ReadonlyMap<number, { name: string; color: string }>;
