@@ -85,6 +85,8 @@ test('filters, order and page stand in the address, and survive a reload and Bac
   });
   await expect(table(page).getByRole('row').nth(1)).toContainText('หญิง');
   await filled(page);
+  // The rows of the previous order are shown until the sorted ones arrive.
+  await expect.poll(async () => isSorted(await hns(page))).toBe(true);
   const rows = await table(page).getByRole('row').allTextContents();
   await page.reload();
   await expect(page.getByLabel('เพศ')).toHaveValue('F');
@@ -276,3 +278,8 @@ test('axe finds nothing on the list, and nothing scrolls sideways', { tag: '@lon
   await expectNoViolations(page, 'phone');
   await inEveryLook(page, () => expectNoSidewaysScroll(page));
 });
+
+const hns = async (page: Page) =>
+  (await table(page).getByRole('row').allTextContents()).slice(1).map((text) => text.slice(0, 7));
+
+const isSorted = (list: string[]) => list.join() === [...list].sort().join();
