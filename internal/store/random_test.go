@@ -258,6 +258,8 @@ func (m *model) do(d action) hospital.Code {
 		return code
 	case "capacity":
 		switch {
+		case d.capacity < 0 && m.closed(d.slot) && m.booked(d.slot) == 0:
+			// A closed day has no such slot, so that nothing is reset.
 		case d.capacity < 0:
 			own, changed := m.capacity[d.slot]
 			delete(m.capacity, d.slot)
