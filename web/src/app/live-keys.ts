@@ -22,10 +22,9 @@ interface Follower {
 const SEATS: Kind[] = ['appointment', 'slot', 'closure', 'service'];
 
 /**
- * What on the screen follows which change: the one place that knows. A query whose key begins like one of these is
- * fetched again when it is concerned, at once or when it is next looked at, and needs no interval of its own. An entry
- * in the key that is an object may say which days and services it is about: dateFrom, dateTo, date, serviceId,
- * serviceIds. Plans that somebody is just working on (a closure's moves) are not here on purpose.
+ * Which events invalidate which queries. A query whose key starts with one of these is refetched when an event concerns
+ * it, so it needs no polling. An object in the key may restrict it to days and services: dateFrom, dateTo, date,
+ * serviceId, serviceIds. The moves of a closure are left out on purpose: the plan must not change while it is edited.
  */
 const FOLLOWERS: Follower[] = [
   { key: appointmentKeys.list, kinds: ['appointment', 'service'], when: isWithin },
@@ -58,8 +57,8 @@ export function isFollower(queryKey: QueryKey): boolean {
 }
 
 /**
- * A move is told for the place it leaves and the one it goes to, so both ends of it are seen. A closure is told with
- * its first day only: it may last.
+ * Whether an event is about the days and services of a query. The server sends an event for both the old and the new
+ * slot of a move. The event of a closure has only its first day, so the day is not compared.
  */
 function isWithin({ kind, date, serviceId }: LiveEvent, rest: QueryKey): boolean {
   const about = rest.find((part) => typeof part === 'object' && part !== null) as

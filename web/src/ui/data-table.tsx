@@ -75,9 +75,8 @@ interface FilledProps<Row> extends Omit<DataTableProps<Row>, 'query' | 'empty'>,
 }
 
 /**
- * The rows that there are, and the pages. What lies below the first windowful is drawn a frame later: a list opens as
- * soon as what is seen of it stands there. Its place is kept, so that whoever comes back finds the list scrolled to
- * where it was.
+ * The rows and the pager. Rows below the first screenful are rendered a frame later, so that the list appears at once.
+ * Their height is reserved, so that Back restores the scroll position.
  */
 function Filled<Row>({ items, total, state, onChange, ...props }: FilledProps<Row>) {
   const { label, columns, pinLast, ...common } = props;

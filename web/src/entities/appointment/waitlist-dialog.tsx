@@ -12,7 +12,7 @@ import { type Appointment, appointmentKeys, markStatus, waitlistQuery } from './
 import { type Seat, seatText } from './appointment-text';
 import classes from './waitlist-dialog.module.css';
 
-/** A seat that was given up, or that somebody waits for. */
+/** A seat that became free, or that a patient on the waiting list waits for. */
 export interface FreedSeat extends Seat {
   serviceId: number;
 }

@@ -6,8 +6,9 @@ import { type Patient, patientsByIdCardQuery } from './api';
 import type { PatientForm } from './patient-form-context';
 
 /**
- * What a save is told of others on record: somebody with the same name and birth date is asked about (`candidates`),
- * and saved beside them once that is confirmed; a card that is registered already shows whose it is at its input.
+ * Handles the duplicates that the server reports for a save. Patients with the same name and birth date (`candidates`)
+ * must be confirmed before the save is repeated. An ID card that is already registered is shown at its input, with its
+ * patient.
  */
 export function useDuplicates(form: PatientForm) {
   const queryClient = useQueryClient();
