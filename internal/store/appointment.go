@@ -128,7 +128,7 @@ func (tx *Tx) insertAppointments(list ...*hospital.Appointment) error {
 			a.SeriesID, a.FollowUpOfID, a.CreatedBy, ms(a.CreatedAt), ms(a.UpdatedAt), id,
 		}
 	}
-	tx.insertRows(appointmentInsert, rows)
+	tx.insertRows(appointmentInsert, rows, "")
 	if len(list) == 1 && list[0].ID == 0 {
 		return tx.Get(`SELECT last_insert_rowid()`).Scan(&list[0].ID) // faster than RETURNING on SQLite
 	}

@@ -150,7 +150,12 @@ func (tx *Tx) bookAll(bookings []*booking) error {
 
 // checkBookings locks the patients and checks all bookings.
 func (tx *Tx) checkBookings(bookings []*booking) error {
-	rulesNow := tx.queryRulesOf(bookings)
+	var serviceIDs []int64
+	var dates []string
+	for _, b := range bookings {
+		serviceIDs, dates = append(serviceIDs, b.in.ServiceID), append(dates, b.in.Date)
+	}
+	rulesOf := tx.queryRulesOf(serviceIDs, slices.Min(dates), slices.Max(dates))
 	settingNow := tx.querySetting()
 	slices.SortFunc(bookings, func(a, b *booking) int { return cmp.Compare(a.in.PatientID, b.in.PatientID) })
 	for _, b := range bookings {
@@ -166,7 +171,6 @@ func (tx *Tx) checkBookings(bookings []*booking) error {
 	if err != nil {
 		return err
 	}
-	rulesOf := rulesNow(setting)
 	for _, b := range bookings {
 		b.upcoming = tx.queryUpcoming(setting, b.in.PatientID)
 	}
@@ -180,7 +184,9 @@ func (tx *Tx) checkBookings(bookings []*booking) error {
 }
 
 // check checks a booking and makes its appointment.
-func (b *booking) check(setting hospital.Setting, rulesOf func(*booking) (bookingRules, error), id int64) error {
+func (b *booking) check(
+	setting hospital.Setting, rulesOf func(hospital.Setting, int64) (bookingRules, error), id int64,
+) error {
 	if err := b.tx.db.checkFormat(b.number, setting); err != nil {
 		return err
 	}
@@ -189,7 +195,7 @@ func (b *booking) check(setting hospital.Setting, rulesOf func(*booking) (bookin
 		return orNoSuchPatient(err)
 	}
 	state.upcoming = b.upcoming
-	if b.rules, err = rulesOf(b); err != nil {
+	if b.rules, err = rulesOf(setting, b.in.ServiceID); err != nil {
 		return err
 	}
 	b.appointment = hospital.Appointment{ID: id, Number: b.number.text}

@@ -62,7 +62,7 @@ func (tx *Tx) addHistory(values []any) {
 
 // writeHistory writes the entries of addHistory.
 func (tx *Tx) writeHistory() {
-	tx.insertRows(historyInsert, tx.history)
+	tx.insertRows(historyInsert, tx.history, "")
 	tx.history = nil
 }
 

@@ -95,7 +95,7 @@ func (tx *Tx) insertEntries(chain int, h head) head {
 		// The chain is updated first: on PostgreSQL this waits for another node that writes to it.
 		tx.Exec(`UPDATE audit_lanes SET seq = $2, hash = $3, seal = $4 WHERE lane = $1`,
 			chain, h.seq, h.hash, seal(tx.db.auditKey, chain, h.seq, h.hash))
-		tx.insertRows(insertEntriesSQL, rows)
+		tx.insertRows(insertEntriesSQL, rows, "")
 	}
 	return h
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"sync"
@@ -27,11 +26,24 @@ func (tx *Tx) bookingRules(setting hospital.Setting, serviceID int64, from, to s
 // queryBookingRules queries the rules of a service for a period and protects the service from deletion
 // until the end of the transaction. The result is VALIDATION_FAILED if the service does not exist.
 func (tx *Tx) queryBookingRules(serviceID int64, from, to string) func(hospital.Setting) (bookingRules, error) {
-	service := tx.Get(serviceSelect+`WHERE s.id = $1 AND s.deleted_at IS NULL`+tx.db.dialect.keyShare("s"), serviceID)
-	closures := tx.queryClosures(from, to)
-	return func(setting hospital.Setting) (r bookingRules, err error) {
+	read := tx.queryRulesOf([]int64{serviceID}, from, to)
+	return func(setting hospital.Setting) (bookingRules, error) { return read(setting, serviceID) }
+}
+
+// queryRulesOf is queryBookingRules for several services. The function it returns reads the rules of one.
+func (tx *Tx) queryRulesOf(
+	serviceIDs []int64, from, to string,
+) func(setting hospital.Setting, serviceID int64) (bookingRules, error) {
+	slices.Sort(serviceIDs) // every transaction locks services in this order
+	services := map[int64]func() (hospital.Service, error){}
+	for _, id := range slices.Compact(serviceIDs) {
+		row := tx.Get(serviceSelect+`WHERE s.id = $1 AND s.deleted_at IS NULL`+tx.db.dialect.keyShare("s"), id)
+		services[id] = sync.OnceValues(func() (hospital.Service, error) { return scanService(row.Scan) })
+	}
+	closures := sync.OnceValues(tx.queryClosures(from, to))
+	return func(setting hospital.Setting, serviceID int64) (r bookingRules, err error) {
 		r.setting, r.now = setting, tx.LocalNow()
-		r.service, err = scanService(service.Scan)
+		r.service, err = services[serviceID]()
 		if errors.Is(err, sqldb.ErrNoRows) {
 			return r, hospital.Reject(hospital.ValidationFailed).
 				On("serviceId", "ไม่พบบริการนี้", "There is no such service.")
@@ -41,26 +53,6 @@ func (tx *Tx) queryBookingRules(serviceID int64, from, to string) func(hospital.
 		}
 		r.closures, err = closures()
 		return r, err
-	}
-}
-
-// queryRulesOf queries the rules of each service and day of some bookings once. Given the settings, the
-// function it returns returns another one that reads the rules of a booking.
-func (tx *Tx) queryRulesOf(bookings []*booking) func(hospital.Setting) func(*booking) (bookingRules, error) {
-	keyOf := func(b *booking) serviceDay { return serviceDay{b.in.Date, b.in.ServiceID} }
-	slices.SortFunc(bookings, func(a, b *booking) int { return cmp.Compare(a.in.ServiceID, b.in.ServiceID) })
-	queried := map[serviceDay]func(hospital.Setting) (bookingRules, error){}
-	for _, b := range bookings {
-		if key := keyOf(b); queried[key] == nil {
-			queried[key] = tx.queryBookingRules(key.serviceID, key.date, key.date)
-		}
-	}
-	return func(setting hospital.Setting) func(*booking) (bookingRules, error) {
-		rules := map[serviceDay]func() (bookingRules, error){}
-		for key, read := range queried {
-			rules[key] = sync.OnceValues(func() (bookingRules, error) { return read(setting) })
-		}
-		return func(b *booking) (bookingRules, error) { return rules[keyOf(b)]() }
 	}
 }
 

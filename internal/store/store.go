@@ -258,7 +258,7 @@ func (db *DB) Change(ctx context.Context, fn func(*Tx) error) (err error) {
 				return err
 			}
 			tx.writeHistory()
-			tx.insertRows(answerInsert, tx.answers)
+			tx.insertRows(answerInsert, tx.answers, "")
 			if err := tx.appendEntries(held); err != nil {
 				return err
 			}
@@ -280,10 +280,11 @@ func (db *DB) Change(ctx context.Context, fn func(*Tx) error) (err error) {
 // maxRowsPerInsert keeps statements well below the parameter limits of both engines.
 const maxRowsPerInsert = 200
 
-// insertRows inserts rows of the same length. insert is the statement up to VALUES.
-func (tx *Tx) insertRows(insert string, rows [][]any) {
+// insertRows inserts rows of the same length. insert is the statement up to VALUES, onConflict what follows
+// the rows, if anything.
+func (tx *Tx) insertRows(insert string, rows [][]any, onConflict string) {
 	for chunk := range slices.Chunk(rows, maxRowsPerInsert) {
-		tx.Exec(insert+tx.db.dialect.placeholders(len(chunk), len(chunk[0])), slices.Concat(chunk...)...)
+		tx.Exec(insert+tx.db.dialect.placeholders(len(chunk), len(chunk[0]))+onConflict, slices.Concat(chunk...)...)
 	}
 }
 

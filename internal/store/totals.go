@@ -68,52 +68,63 @@ func (tx *Tx) writeTotals() {
 	days := slices.SortedFunc(maps.Keys(tx.totals), func(a, b serviceDay) int {
 		return cmp.Or(cmp.Compare(a.date, b.date), cmp.Compare(a.serviceID, b.serviceID))
 	})
+	var increases [][]any
 	for _, day := range days {
-		tx.writeTotal(day, tx.totals[day])
+		row := []any{day.date, day.serviceID}
+		lowest, highest := 0, 0
+		for _, status := range hospital.AppointmentStatuses {
+			n := tx.totals[day][status]
+			row = append(row, n)
+			lowest, highest = min(lowest, n), max(highest, n)
+		}
+		switch {
+		case lowest < 0: // the row must exist
+			tx.insertRows(totalsInsert, increases, totalsAdd)
+			increases = nil
+			tx.ExecOne(totalsUpdate, row...)
+		case highest > 0: // the first appointment of a day inserts the row
+			increases = append(increases, row)
+		}
 	}
+	tx.insertRows(totalsInsert, increases, totalsAdd)
 	if tx.patients != 0 {
 		tx.Exec(`UPDATE patient_total SET n = n + $1`, tx.patients)
 	}
 }
 
-// writeTotal adds to the totals of a day. The first appointment of a day inserts the row; where a
-// number decreases, the row must exist.
-func (tx *Tx) writeTotal(day serviceDay, counts map[hospital.AppointmentStatus]int) {
-	args := []any{day.date, day.serviceID}
-	var columns, marks, sets []string
-	decreases := false
-	for _, status := range hospital.AppointmentStatuses {
-		n := counts[status]
-		if n == 0 {
-			continue
-		}
-		args = append(args, n)
-		column, mark := totalColumn(status), fmt.Sprintf("$%d", len(args))
-		columns, marks = append(columns, column), append(marks, mark)
-		sets = append(sets, column+" = day_totals."+column+" + "+mark)
-		decreases = decreases || n < 0
+// totalColumns are the columns of the statuses, in the order of hospital.AppointmentStatuses.
+var totalColumns = func() (columns []string) {
+	for _, s := range hospital.AppointmentStatuses {
+		columns = append(columns, totalColumn(s))
 	}
-	switch {
-	case len(sets) == 0:
-	case decreases:
-		tx.ExecOne(`UPDATE day_totals SET `+strings.Join(sets, ", ")+` WHERE date = $1 AND service_id = $2`, args...)
-	default:
-		tx.Exec(`INSERT INTO day_totals (date, service_id, `+strings.Join(columns, ", ")+`)
-			VALUES ($1, $2, `+strings.Join(marks, ", ")+`)
-			ON CONFLICT (date, service_id) DO UPDATE SET `+strings.Join(sets, ", "), args...)
+	return columns
+}()
+
+var (
+	totalsInsert = `INSERT INTO day_totals (date, service_id, ` + strings.Join(totalColumns, ", ") + `) VALUES `
+	totalsAdd    = ` ON CONFLICT (date, service_id) DO UPDATE SET ` + setTotals(func(column string, _ int) string {
+		return "excluded." + column
+	})
+	totalsUpdate = `UPDATE day_totals SET ` + setTotals(func(_ string, i int) string {
+		return fmt.Sprintf("$%d", i+3)
+	}) + ` WHERE date = $1 AND service_id = $2`
+)
+
+// setTotals returns assignments that add to every column what added returns for it and its index.
+func setTotals(added func(column string, i int) string) string {
+	sets := make([]string, len(totalColumns))
+	for i, column := range totalColumns {
+		sets[i] = column + " = day_totals." + column + " + " + added(column, i)
 	}
+	return strings.Join(sets, ", ")
 }
 
 // queryTotals queries the totals of a period, of some services or all, by date and service. The
 // function it returns reads them.
 func (tx *Tx) queryTotals(from, to string, serviceIDs []int64) func() ([]DayTotals, error) {
 	f := totalFilter(from, to, serviceIDs)
-	columns := make([]string, len(hospital.AppointmentStatuses))
-	for i, status := range hospital.AppointmentStatuses {
-		columns[i] = totalColumn(status)
-	}
 	// Primary key.
-	rows := tx.All(`SELECT date, service_id, `+strings.Join(columns, ", ")+` FROM day_totals `+f.where()+`
+	rows := tx.All(`SELECT date, service_id, `+strings.Join(totalColumns, ", ")+` FROM day_totals `+f.where()+`
 		ORDER BY date, service_id`, f.args...)
 	return func() ([]DayTotals, error) { return sqldb.Collect(rows, scanTotals) }
 }
