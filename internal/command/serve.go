@@ -48,7 +48,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 	// The Go heap is only a few megabytes, because SQLite's memory is not part of it. With the default GOGC it
 	// would be collected dozens of times a second under load.
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200)
+		debug.SetGCPercent(400)
 	}
 	pair, err := newKeyPair(c.TLSCert, c.TLSKey, a.log)
 	if err != nil {

@@ -22,12 +22,15 @@ type sqliteDB struct {
 	path    string
 	readers chan *liteConn
 	writer  chan *liteConn // holds the idle writing connection; receivers are served in order of arrival
+	sync    func() error   // makes what was written to the WAL durable
+	syncing sync.WaitGroup // commits that are not yet durable
 	closed  chan struct{}
 	stop    func() error
 
 	// Guarded by possession of the writing connection.
-	shared     *commit // commit of the open transaction, or nil
-	savepoints int     // number of further members that get a savepoint
+	shared     *commit         // commit of the open transaction, or nil
+	last       <-chan struct{} // done of the last transaction
+	savepoints int             // number of further members that get a savepoint
 	pace       pace
 
 	reading, waitedToRead, waitedToWrite atomic.Int64 // connections in use; nanoseconds
@@ -64,8 +67,9 @@ func OpenSQLite(path string, o Options) (*DB, error) {
 		path:    path,
 		readers: make(chan *liteConn, conns), writer: make(chan *liteConn, 1), closed: make(chan struct{}),
 	}
+	// With synchronous=normal a commit is written to the WAL without waiting for the disk; see commit.
 	writer, err := openConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenWAL,
-		"synchronous=full", "foreign_keys=on", "secure_delete=fast", cacheSize(writerCache(path)))
+		"synchronous=normal", "foreign_keys=on", "secure_delete=fast", cacheSize(writerCache(path)))
 	if err != nil {
 		return nil, err
 	}
@@ -81,16 +85,25 @@ func OpenSQLite(path string, o Options) (*DB, error) {
 		db.readers <- reader
 	}
 	db.writer <- writer
+	wal, err := os.OpenFile(path+"-wal", os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // next to the database
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open WAL: %w", err), closeConns(all))
+	}
+	db.sync = wal.Sync
+	none := make(chan struct{})
+	close(none)
+	db.last = none
 	db.stop = sync.OnceValue(func() error {
 		close(db.closed) // waiting callers return ErrClosed
 		writer := <-db.writer
 		if db.shared != nil {
-			db.commit(writer)
+			db.commit(writer)()
 		}
+		db.syncing.Wait()
 		for range conns {
 			<-db.readers
 		}
-		return closeConns(all)
+		return errors.Join(closeConns(all), wal.Close())
 	})
 	return &DB{db, o.Observe}, nil
 }
@@ -222,7 +235,7 @@ func (db *sqliteDB) maintain(ctx context.Context, statements []string) error {
 	}
 	defer func() { db.writer <- conn }()
 	if db.shared != nil {
-		db.commit(conn)
+		db.commit(conn)()
 	}
 	conn.SetBusyTimeout(lockTimeout)
 	defer conn.SetBusyTimeout(0)

@@ -167,6 +167,54 @@ func TestSharedCommitErrors(t *testing.T) {
 	}
 }
 
+// A call returns after its commit is durable. Meanwhile the next transaction runs; it is committed afterwards. If a
+// commit cannot be made durable, its outcome is unknown.
+func TestReturnsWhenDurable(t *testing.T) {
+	t.Parallel()
+	db, _ := openSQLite(t, Options{})
+	create(t, db, "create table t (id integer primary key)")
+	lite := db.engine.(*sqliteDB)
+	syncWAL := lite.sync
+	syncing, disk := make(chan struct{}), make(chan error)
+	lite.sync = func() error {
+		syncing <- struct{}{}
+		return errors.Join(<-disk, syncWAL())
+	}
+	write := func() (ran chan struct{}, returned chan error) {
+		ran, returned = make(chan struct{}), make(chan error, 1)
+		go func() {
+			returned <- db.Write(t.Context(), func(tx *Tx) error {
+				tx.Exec("insert into t default values")
+				close(ran)
+				return nil
+			})
+		}()
+		return ran, returned
+	}
+	_, first := write()
+	<-syncing
+	ran, second := write()
+	<-ran
+	select {
+	case err := <-first:
+		t.Errorf("returned before the commit was durable: %v", err)
+	case <-syncing:
+		t.Error("the second transaction was committed before the first one was durable")
+	default:
+	}
+	disk <- nil
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+	full := errors.New("disk full")
+	<-syncing
+	disk <- full
+	if err := <-second; !errors.Is(err, ErrUnknown) || !errors.Is(err, full) {
+		t.Errorf("got %v, want ErrUnknown", err)
+	}
+	lite.sync = syncWAL
+}
+
 func TestClose(t *testing.T) {
 	t.Parallel()
 	db, path := openSQLite(t, Options{})

@@ -12,14 +12,16 @@ import (
 // commit is the result of a transaction that several callers share: those that were waiting for
 // the writing connection at the same time.
 type commit struct {
-	members int           // transactions that succeeded
-	done    chan struct{} // closed when err is known
+	before  <-chan struct{} // closed when the commit before this one has ended
+	members int             // transactions that succeeded
+	done    chan struct{}   // closed when err is known
 	err     error
 }
 
-// write runs f on the caller's goroutine in the open transaction, and then waits for the writing
-// connection again, behind the callers that are already waiting. Meanwhile these join the
-// transaction. The first member that gets the connection a second time commits for all.
+// write runs f on the caller's goroutine in the open transaction. It then waits until the commit
+// before is durable, and for the writing connection, behind the callers that are already waiting.
+// Meanwhile these join the transaction. The first member that gets the connection a second time
+// commits for all.
 func (db *sqliteDB) write(ctx context.Context, f func(session) error) error {
 	conn, err := db.take(ctx, db.writer, &db.waitedToWrite)
 	if err != nil {
@@ -29,12 +31,16 @@ func (db *sqliteDB) write(ctx context.Context, f func(session) error) error {
 	if err != nil {
 		return err
 	}
-	select { // not on ctx.Done: f has succeeded, and the caller must know whether it was committed
+	// Not until ctx.Done: f has succeeded, and the caller must know whether it was committed.
+	<-shared.before
+	select {
 	case conn := <-db.writer:
+		finish := func() {}
 		if db.shared == shared {
-			db.commit(conn)
+			finish = db.commit(conn)
 		}
 		db.writer <- conn
+		finish()
 	case <-shared.done:
 	}
 	<-shared.done
@@ -112,7 +118,8 @@ func (db *sqliteDB) begin(s *liteSession) error {
 	if err != nil {
 		return err
 	}
-	db.shared = &commit{done: make(chan struct{})}
+	db.shared = &commit{before: db.last, done: make(chan struct{})}
+	db.last = db.shared.done
 	return nil
 }
 
@@ -167,22 +174,43 @@ func rolledBackWith(err error) error {
 	return fmt.Errorf("%w with the transaction of another caller: %s", ErrRolledBack, fmt.Sprint(err))
 }
 
-// commit commits the open transaction. The caller holds the writing connection.
-func (db *sqliteDB) commit(conn *liteConn) {
-	err := conn.exec("commit")
-	if err != nil {
-		err = fmt.Errorf("commit: %w", err)
+// commit commits the open transaction. The caller holds the writing connection. The function that
+// commit returns makes the commit durable and reports the outcome to the members. It needs no
+// connection, so that the next transaction can run in the meantime.
+func (db *sqliteDB) commit(conn *liteConn) (finish func()) {
+	shared := db.shared
+	db.endShared()
+	if err := conn.exec("commit"); err != nil {
 		_ = conn.exec("rollback")
+		return func() { shared.finish(fmt.Errorf("commit: %w", err)) }
 	}
-	db.finish(err)
+	db.syncing.Add(1)
+	return func() {
+		defer db.syncing.Done()
+		err := db.sync()
+		if err != nil {
+			err = fmt.Errorf("%w: sync the WAL: %w", ErrUnknown, err)
+		}
+		shared.finish(err)
+	}
 }
 
-// finish reports the outcome of the open transaction to its members.
+// finish reports the outcome of the open transaction, which was rolled back, to its members.
 func (db *sqliteDB) finish(err error) {
-	db.pace.ended()
-	db.shared.err = err
-	close(db.shared.done)
+	shared := db.shared
+	db.endShared()
+	shared.finish(err)
+}
+
+func (db *sqliteDB) endShared() {
 	db.shared = nil
+	db.pace.ended()
+}
+
+// finish reports the outcome of a transaction to its members.
+func (c *commit) finish(err error) {
+	c.err = err
+	close(c.done)
 }
 
 // pace leaves gaps in which other processes can write. They poll for the lock ten times a second
