@@ -64,7 +64,7 @@ func appointmentFilter(in hospital.AppointmentFilter) (f filter) {
 
 // foundVisits matches appointments of patients found by the search text and appointments whose
 // number begins with it. Those of the owners come first.
-func (f *filter) foundVisits(q string, t searchTerms) {
+func (f *filter) foundVisits(t searchTerms) {
 	if len(t.words) == 0 {
 		return
 	}
@@ -75,7 +75,7 @@ func (f *filter) foundVisits(q string, t searchTerms) {
 	of := func(patients string) string {
 		return "SELECT o.id FROM appointments o WHERE o.deleted_at IS NULL AND o.patient_id IN " + patients
 	}
-	number := numberKey(q)
+	number := numberKey(t.text)
 	// Each part uses an index; one condition with OR would not.
 	ways := []string{
 		of("(SELECT rowid FROM patient_search WHERE " + strings.Join(people, " AND ") + ")"),
@@ -149,7 +149,7 @@ func (tx *Tx) listAppointments(
 // orderedAppointments returns the conditions and the order of a list.
 func orderedAppointments(in hospital.AppointmentFilter, terms searchTerms) (f filter, order string, err error) {
 	f = appointmentFilter(in)
-	f.foundVisits(in.Q, terms)
+	f.foundVisits(terms)
 	order, err = f.order(in.Page, appointmentSorts, "a.id", "date", "turn")
 	return f, order, err
 }
@@ -216,7 +216,11 @@ func (db *DB) SearchAppointments(ctx context.Context, q string, limit int) (list
 
 func (tx *Tx) searchAppointments(q string, limit int) (list []hospital.Appointment, err error) {
 	list = []hospital.Appointment{}
-	if number := numberKey(q); len(number) >= 3 {
+	for _, text := range hospital.SearchTexts(q) {
+		number := numberKey(text)
+		if len(list) > 0 || len(number) < 3 {
+			continue
+		}
 		list, err = tx.appointmentsWhere(fmt.Sprintf(`WHERE a.number >= $1 AND a.number < $2 AND a.deleted_at IS NULL
 			ORDER BY a.number LIMIT %d`, limit), number, after(number))
 		if err != nil {

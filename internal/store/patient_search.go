@@ -117,22 +117,24 @@ func cardSearch(digits string) hospital.AuditEntry {
 	}
 }
 
-// searchTerms are the parts of a search text: its words, the digits to compare with ID cards,
-// and the patients who have the whole text as a number of their own.
+// searchTerms are the parts of a search text: the text itself, its words, the digits to compare with ID
+// cards, and the patients who have the whole text as a number of their own.
 type searchTerms struct {
+	text   string
 	words  []string
 	card   string
 	owners []int64
 }
 
-// readSearch runs fn in a read-only transaction with the terms of a search text. The entries, and
-// one for a search by ID card, are added to the audit log before.
+// readSearch runs fn in a read-only transaction with the terms of a search text, in the first of its
+// meanings that finds something. The entries, and one for a search by ID card, are added to the audit
+// log before.
 func (db *DB) readSearch(
 	ctx context.Context, q string, fn func(*Tx, searchTerms) error, entries ...hospital.AuditEntry,
 ) error {
-	card := cardPrefix(q, hospital.ActorFrom(ctx).Permissions)
-	if card != "" {
-		entries = append([]hospital.AuditEntry{cardSearch(card)}, entries...)
+	texts, held := hospital.SearchTexts(q), hospital.ActorFrom(ctx).Permissions
+	if i := slices.IndexFunc(texts, func(text string) bool { return cardPrefix(text, held) != "" }); i >= 0 {
+		entries = append([]hospital.AuditEntry{cardSearch(cardPrefix(texts[i], held))}, entries...)
 	}
 	if len(entries) > 0 {
 		if err := db.Note(ctx, entries...); err != nil {
@@ -140,18 +142,84 @@ func (db *DB) readSearch(
 		}
 	}
 	return db.Read(ctx, func(tx *Tx) error {
-		owners, err := tx.owners(q, card)
+		terms, err := tx.searchTerms(texts)
 		if err != nil {
 			return err
 		}
-		return fn(tx, searchTerms{queryWords(q), card, owners})
+		return fn(tx, terms)
 	})
+}
+
+// searchTerms returns the terms of the first text that finds a patient or an appointment, or else of the
+// first text.
+func (tx *Tx) searchTerms(texts []string) (first searchTerms, err error) {
+	for i, text := range texts {
+		terms := searchTerms{text: text, words: queryWords(text), card: cardPrefix(text, tx.actor.Permissions)}
+		if terms.owners, err = tx.owners(text, terms.card); err != nil {
+			return first, err
+		}
+		if i == 0 {
+			first = terms
+		}
+		found := len(texts) == 1 || len(terms.owners) > 0
+		if !found {
+			if found, err = tx.finds(terms); err != nil {
+				return first, err
+			}
+		}
+		if found {
+			return terms, nil
+		}
+	}
+	return first, nil
+}
+
+// finds reports whether a patient contains all words, or whether an ID card or an appointment number
+// begins with the text.
+func (tx *Tx) finds(t searchTerms) (bool, error) {
+	var f filter
+	var ways []string
+	if condition := tx.db.dialect.containsAll(&f, t.words); condition != "" {
+		ways = append(ways, tx.db.dialect.fragments(condition, 1))
+	}
+	if t.card != "" {
+		ways = append(ways, f.cards(t.card)+" LIMIT 1")
+	}
+	if number := numberKey(t.text); number != "" {
+		ways = append(ways, fmt.Sprintf(`SELECT id FROM appointments WHERE number >= %s AND number < %s LIMIT 1`,
+			f.mark(number), f.mark(after(number))))
+	}
+	if len(ways) == 0 {
+		return false, nil
+	}
+	found := make([]string, len(ways))
+	for i, way := range ways {
+		found[i] = "EXISTS (" + way + ")"
+	}
+	var exists bool
+	err := tx.Get("SELECT "+strings.Join(found, " OR "), f.args...).Scan(&exists)
+	return exists, err
+}
+
+// containsAll returns the condition that a document of patient_search contains all words. It is empty if
+// no word is long enough for the trigram index.
+func (d dialect) containsAll(f *filter, words []string) string {
+	long := func(word string) bool { return utf8.RuneCountInString(word) >= minFragment }
+	if !slices.ContainsFunc(words, long) {
+		return ""
+	}
+	conditions := make([]string, len(words))
+	for i, word := range words {
+		conditions[i] = "doc LIKE " + d.likePrefix + f.mark("%"+word+"%")
+	}
+	return strings.Join(conditions, " AND ")
 }
 
 // SearchPatients finds patients by a part of their name in Thai or English, first and last name
 // together, HN with or without zeros, phone or passport, and ID card as far as hospital.CardDigits
-// allows. Exact numbers come first, then numbers and names that begin with the text, then those that
-// contain it. Each query ends at the limit. A search by ID card is recorded in the audit log.
+// allows, in the first meaning of the text that finds a patient, see hospital.SearchTexts. Exact numbers
+// come first, then numbers and names that begin with the text, then those that contain it. Each query
+// ends at the limit. A search by ID card is recorded in the audit log.
 func (db *DB) SearchPatients(ctx context.Context, q string, limit int) (list []hospital.Patient, err error) {
 	err = db.searchText(ctx, q, func(tx *Tx) (err error) {
 		list, err = tx.searchPatients(q, limit)
@@ -164,7 +232,7 @@ func (db *DB) SearchPatients(ctx context.Context, q string, limit int) (list []h
 // search may add an entry to the audit log.
 func (db *DB) searchText(ctx context.Context, q string, fn func(*Tx) error) error {
 	held := hospital.ActorFrom(ctx).Permissions
-	if !slices.ContainsFunc(searchTexts(q), func(text string) bool { return cardPrefix(text, held) != "" }) {
+	if !slices.ContainsFunc(hospital.SearchTexts(q), func(text string) bool { return cardPrefix(text, held) != "" }) {
 		return db.search(ctx, fn)
 	}
 	return db.readNoted(ctx, func(tx *Tx) error {
@@ -173,18 +241,9 @@ func (db *DB) searchText(ctx context.Context, q string, fn func(*Tx) error) erro
 	})
 }
 
-// searchTexts returns the texts to search for until one is found: "นายสมชาย" is also searched
-// without the prename, which is not part of the name.
-func searchTexts(q string) []string {
-	if _, rest, _ := hospital.SplitPrename(q); rest != hospital.CleanText(q) {
-		return []string{q, rest}
-	}
-	return []string{q}
-}
-
 // searchPatients is SearchPatients in a transaction of searchText.
 func (tx *Tx) searchPatients(q string, limit int) ([]hospital.Patient, error) {
-	for _, text := range searchTexts(q) {
+	for _, text := range hospital.SearchTexts(q) {
 		s := patientSearch{tx: tx, limit: limit, seen: map[int64]bool{}, list: []hospital.Patient{}}
 		if s.run(text); s.err != nil || len(s.list) > 0 {
 			return s.list, s.err
@@ -349,22 +408,16 @@ func notEmpty(column, lang string) string {
 
 // fragments finds records that contain every word anywhere: the trigram index.
 func (s *patientSearch) fragments(words []string) {
-	var conditions []string
-	var args []any
-	long := false
-	for _, w := range words {
-		long = long || utf8.RuneCountInString(w) >= minFragment
-		args = append(args, "%"+w+"%")
-		conditions = append(conditions, fmt.Sprintf("doc LIKE %s$%d", s.tx.db.dialect.likePrefix, len(args)))
-	}
-	if !long {
+	var f filter
+	condition := s.tx.db.dialect.containsAll(&f, words)
+	if condition == "" {
 		return
 	}
 	// The limit inside: of very many matches only as many are read as can be returned, including
 	// those that were found before.
 	most := s.limit + len(s.list)
-	ids := s.tx.db.dialect.fragments(strings.Join(conditions, " AND "), most)
-	s.add(fmt.Sprintf(`WHERE p.id IN (%s)%s LIMIT %d`, ids, notDeleted, most), args...)
+	ids := s.tx.db.dialect.fragments(condition, most)
+	s.add(fmt.Sprintf(`WHERE p.id IN (%s)%s LIMIT %d`, ids, notDeleted, most), f.args...)
 }
 
 // fragments returns a query for at most so many patients that meet a condition. PostgreSQL's

@@ -13,6 +13,55 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
+// Every search and list finds a patient by what is printed and typed: numbers with their label, a phone with the
+// country code, Thai digits, a name with its prename, and keys typed on the other keyboard.
+func TestSearchAsTyped(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		in := newPatient("ชนัญชิดา", "แสงทอง")
+		in.HN, in.Phone = "0004609", "0812345678"
+		p := must[hospital.Patient](t)(db.CreatePatient(ctx, in, false))
+		other := newPatient("จอห์น", "สมิธ")
+		other.FirstNameEn, other.LastNameEn = "Qwerty", "Smith"
+		latin := must[hospital.Patient](t)(db.CreatePatient(ctx, other, false))
+		s := storetest.AddService(t, db, "GP", 5)
+		booked := storetest.Book(t, db, ctx, p, s, "2026-11-16", "10:00")
+		storetest.Book(t, db, ctx, latin, s, "2026-11-16", "11:00")
+		page := hospital.Page{Page: 1, PageSize: 10}
+		for q, want := range map[string]int64{
+			"HN 0004609": p.ID, "HN0004609": p.ID, "hn-4609": p.ID, "HN ๐๐๐๔๖๐๙": p.ID, "4609": p.ID,
+			"+66 81 234 5678": p.ID, "66812345678": p.ID, "โทร 081-234-5678": p.ID, "๐๘๑ ๒๓๔ ๕๖๗๘": p.ID,
+			"นางสาวชนัญชิดา": p.ID, "น.ส.ชนัญชิดา แสงทอง": p.ID, "=oyP=bfk": p.ID, "cl'mv'": p.ID, "ๆไำพะั": latin.ID,
+		} {
+			found := must[[]hospital.Patient](t)(db.SearchPatients(ctx, q, 10))
+			if len(found) != 1 || found[0].ID != want {
+				t.Errorf("search %q found %d patients", q, len(found))
+			}
+			list := must[hospital.Paged[hospital.Patient]](t)(db.ListPatients(ctx, hospital.PatientFilter{Page: page, Q: q}))
+			if list.Total != 1 || list.Items[0].ID != want {
+				t.Errorf("list %q found %d patients", q, list.Total)
+			}
+			visits := must[hospital.Paged[hospital.Appointment]](t)(
+				db.ListAppointments(ctx, hospital.AppointmentFilter{Page: page, Q: q}))
+			if visits.Total != 1 || visits.Items[0].PatientID != want {
+				t.Errorf("list %q found %d appointments", q, visits.Total)
+			}
+		}
+		for _, q := range []string{"เลขที่นัด " + booked.Number, "นัดที่: " + booked.Number, strings.ToLower(booked.Number)} {
+			visits := must[hospital.Paged[hospital.Appointment]](t)(
+				db.ListAppointments(ctx, hospital.AppointmentFilter{Page: page, Q: q}))
+			found := must[[]hospital.Appointment](t)(db.SearchAppointments(ctx, q, 10))
+			if visits.Total != 1 || visits.Items[0].ID != booked.ID || len(found) != 1 || found[0].ID != booked.ID {
+				t.Errorf("%q found %d and %d appointments", q, visits.Total, len(found))
+			}
+		}
+		if n := len(must[[]hospital.Patient](t)(db.SearchPatients(ctx, "HN 9999", 10))); n != 0 {
+			t.Errorf("found %d patients of another HN", n)
+		}
+	})
+}
+
 // Without PATIENT.VIEW_CID no search reveals a digit of an ID card to a caller who does not know
 // all of them. With it, prefixes find patients, and the search is audited.
 func TestSearchIDCardDigits(t *testing.T) {
