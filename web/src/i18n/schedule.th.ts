@@ -233,7 +233,7 @@ export const schedule = {
   },
 };
 
-/** What the audit log calls these things. */
+/** Names in the audit log. */
 export const scheduleAudit = {
   entities: { closure: 'วันหยุดและงดให้บริการ' },
   actionGroups: { closure: 'วันหยุดและงดให้บริการ', slot: 'จำนวนที่รับ' },

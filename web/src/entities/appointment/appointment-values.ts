@@ -92,8 +92,8 @@ const SEAT = ['serviceId', 'date', 'startTime'] as const satisfies Changeable[];
 const isSeat = (field: Changeable) => SEAT.some((part) => part === field);
 
 /**
- * The fields that two users may change at once. Service, date and time are one field, `seat`: half of one seat and half
- * of another would be a seat that nobody chose. The reason for overbooking belongs to it.
+ * The fields that two users may change at once. Service, date and time are one field, `seat`: a merge of two seats
+ * would be one that neither user chose. The reason for overbooking belongs to it.
  */
 export const appointmentFields: Fields<AppointmentValues> = {
   changed: (before, after) => [

@@ -38,7 +38,7 @@ test('ten Thai letters are long enough', async () => {
   expect(await requests[0]?.json()).toEqual({ currentPassword: 'old password', newPassword: 'กขคงจฉชซญฐ' });
 });
 
-test('the server’s word on a field stands at that field, and has the focus', async () => {
+test('shows a server error at its field and focuses it', async () => {
   answerWith(
     failure(422, 'VALIDATION_FAILED', 'ข้อมูลไม่ถูกต้อง', {
       fields: [{ field: 'currentPassword', message: 'รหัสผ่านปัจจุบันไม่ถูกต้อง' }],
@@ -51,7 +51,7 @@ test('the server’s word on a field stands at that field, and has the focus', a
   expect(onChanged).not.toHaveBeenCalled();
 });
 
-test('what belongs to no field is shown above the form', async () => {
+test('shows other errors above the form', async () => {
   answerWith(
     failure(422, 'VALIDATION_FAILED', 'ข้อมูลไม่ถูกต้อง', { fields: [{ field: 'elsewhere', message: '?' }] }),
   );

@@ -27,7 +27,7 @@ function fillIn() {
   leave('วันเกิด');
 }
 
-/** The whole form takes its time to render on a busy machine. */
+/** The whole form renders slowly on a busy machine. */
 const PATIENTLY = { timeout: 10_000 };
 vi.setConfig({ testTimeout: 30_000 });
 

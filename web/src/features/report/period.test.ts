@@ -29,7 +29,7 @@ test.each([
   expect(presetPeriod(preset, today)).toEqual({ dateFrom, dateTo });
 });
 
-test('two dates in the address are a period of their own', () => {
+test('two dates in the address are a custom period', () => {
   const chosen = { period: 'thisMonth', from: '2026-01-05', to: '2026-01-09' } as const;
   expect(chosenPeriod(chosen, '2026-11-15')).toEqual({ dateFrom: '2026-01-05', dateTo: '2026-01-09' });
   expect(isCustom(chosen)).toBe(true);

@@ -6,7 +6,7 @@ import { renderPage } from '@/test/app';
 import { makeToken } from '@/test/token';
 import type { User } from './api';
 import type { UserActions } from './use-user-actions';
-import { UserMenuOf } from './user-menu-of';
+import { UserActionsMenu } from './user-actions-menu';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -23,7 +23,7 @@ function show(user: User) {
   renderPage({
     at: '/app/user-management',
     path: '/app/user-management',
-    component: () => <UserMenuOf user={user} actions={actions as unknown as UserActions} onPage />,
+    component: () => <UserActionsMenu user={user} actions={actions as unknown as UserActions} onPage />,
     permissions: ['USER.UPDATE'],
     answers: {},
   });
