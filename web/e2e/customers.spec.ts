@@ -7,7 +7,7 @@ const CUSTOMERS = '/app/patient-management?tab=customers';
 const table = (page: Page) => page.getByRole('table', { name: 'รายชื่อผู้ใช้บริการ' });
 const drawer = (page: Page) => page.getByRole('dialog');
 
-test('a customer is added with a patient, and shows in the list', async ({ page, signInAs, desk }) => {
+test('adds a customer with a patient and lists them', async ({ page, signInAs, desk }) => {
   const patient = await desk.register();
   await signInAs('registrar');
   await page.goto(CUSTOMERS);
@@ -44,11 +44,7 @@ test('a customer is added with a patient, and shows in the list', async ({ page,
   );
 });
 
-test('a phone that another customer has is told on its field, and nothing typed is lost', async ({
-  page,
-  signInAs,
-  desk,
-}) => {
+test('shows a duplicate phone at its field and keeps the typed values', async ({ page, signInAs, desk }) => {
   const other = await desk.addCustomer();
   await signInAs('registrar');
   await page.goto(CUSTOMERS);
@@ -62,7 +58,7 @@ test('a phone that another customer has is told on its field, and nothing typed 
   await expect(drawer(page).getByLabel('ชื่อ-นามสกุล')).toHaveValue('คนอื่น');
 });
 
-test('the open customer stands in the address, and leaving unsaved work is asked about', async ({
+test('the open customer is in the address; leaving unsaved changes asks first', async ({
   page,
   signInAs,
   desk,
@@ -88,7 +84,7 @@ test('the open customer stands in the address, and leaving unsaved work is asked
   await expect(page).not.toHaveURL(/customer=\d/);
 });
 
-test('what two people changed is shown side by side', async ({ page, signInAs, desk }) => {
+test('shows conflicting changes of two users side by side', async ({ page, signInAs, desk }) => {
   const customer = await desk.addCustomer({ note: 'เดิม' });
   await signInAs('registrar');
   await page.goto(`${CUSTOMERS}&customer=${customer.id}`);
@@ -109,7 +105,7 @@ test('what two people changed is shown side by side', async ({ page, signInAs, d
   expect(saved).toMatchObject({ note: 'ของฉัน', email: 'theirs@example.com' });
 });
 
-test('different fields of two people are both kept without a question', async ({ page, signInAs, desk }) => {
+test('merges different fields of two users without asking', async ({ page, signInAs, desk }) => {
   const customer = await desk.addCustomer();
   await signInAs('registrar');
   await page.goto(`${CUSTOMERS}&customer=${customer.id}`);
@@ -122,7 +118,11 @@ test('different fields of two people are both kept without a question', async ({
   expect(saved).toMatchObject({ note: 'ของฉัน', email: 'theirs@example.com' });
 });
 
-test('suspending can be taken back, and deleting asks by name', async ({ page, signInAs, desk }) => {
+test('suspending can be undone; deleting asks for confirmation with the name', async ({
+  page,
+  signInAs,
+  desk,
+}) => {
   const customer = await desk.addCustomer();
   await signInAs('registrar');
   await page.goto(`${CUSTOMERS}&q=${customer.name}`);
@@ -144,7 +144,7 @@ test('suspending can be taken back, and deleting asks by name', async ({ page, s
   await expect(page.getByText('ไม่พบผู้ใช้บริการตามที่ค้นหา')).toBeVisible();
 });
 
-test('a nurse reads customers and changes nothing', async ({ page, signInAs, desk }) => {
+test('a nurse can only read customers', async ({ page, signInAs, desk }) => {
   const customer = await desk.addCustomer();
   await signInAs('nurse');
   await page.goto(`${CUSTOMERS}&q=${customer.name}`);
@@ -155,7 +155,7 @@ test('a nurse reads customers and changes nothing', async ({ page, signInAs, des
   await expect(drawer(page).getByRole('button', { name: 'บันทึก' })).toHaveCount(0);
 });
 
-test('axe finds nothing at the customers, and nothing scrolls sideways', { tag: '@long' }, async ({
+test('customers: no axe violations, no sideways scrolling', { tag: '@long' }, async ({
   page,
   signInAs,
   desk,

@@ -19,7 +19,7 @@ import { expect, logIn, PASSWORD } from './support';
 test.use({ whose: 'double-click records' });
 test.describe.configure({ mode: 'default' });
 
-/** Leaves the app before its cookies are removed, so that a sign-in that is still under way sets none afterwards. */
+/** Leaves the app before removing its cookies, so that a pending sign-in sets none afterwards. */
 async function signedOut(page: Page): Promise<void> {
   await page.goto('about:blank');
   await page.context().clearCookies();

@@ -6,7 +6,7 @@ import { expect, logIn, PASSWORD } from './support';
 
 test.use({ whose: 'hostile' });
 
-/** What a person could write into any field, to make a browser or a spreadsheet do something. */
+/** Texts that users could enter to attack a browser or a spreadsheet. */
 const HOSTILE = [
   '<img src=x onerror="window.ran=1">',
   '<script>window.ran=1</script>',
@@ -38,7 +38,7 @@ interface Document {
 }
 type Body = Record<string, unknown>;
 
-/** The fields of a body in which any text can be written: `address.line`, `allergies[].reaction`, `conditions[]`. */
+/** The text fields of a body: `address.line`, `allergies[].reaction`, `conditions[]`. */
 function textFields(document: Document, schema: Schema, path = ''): string[] {
   const { $ref, type, enum: choices, format, readOnly, properties, items } = schema;
   const named = $ref && document.components.schemas[$ref.replace('#/components/schemas/', '')];
@@ -53,7 +53,7 @@ function textFields(document: Document, schema: Schema, path = ''): string[] {
   return isText && path ? [path] : [];
 }
 
-/** A copy of the body with the value in a field; lists have one item. */
+/** A copy of the body with the value in a field; lists get one item. */
 function put(body: Body, field: string, value: unknown): Body {
   const [first = '', ...rest] = field.split('.');
   const name = first.replace('[]', '');
@@ -64,7 +64,7 @@ function put(body: Body, field: string, value: unknown): Body {
   return { ...body, [name]: list ? [changed] : changed };
 }
 
-/** A program that writes hostile text wherever the document says that text can be written. */
+/** Writes hostile text to every text field in the API document. */
 class Vandal {
   readonly #request: APIRequestContext;
   readonly #tokens: { accessToken: string; smqAccessToken: string };
@@ -143,7 +143,7 @@ const LEFT: [RegExp, string][] = [
   [/\/(customers|user-admin|role|service-config|closures|displays)\/delete$/, 'an id'],
 ];
 
-/** Told by the page itself: a script that ran, what the content policy stopped, a link that is a script. */
+/** Collects what the page reports: scripts that ran, violations of the content policy, script links. */
 async function watch(page: Page, complaints: string[]): Promise<void> {
   page.on('dialog', async (dialog) => {
     complaints.push(`dialog: ${dialog.message()}`);
@@ -209,7 +209,7 @@ const isFormula = (cell: string) => /^[=+\-@\t\r\n]/.test(cell);
 const dayFromNow = (days: number) =>
   new Date(Date.now() + days * 86_400_000 + 7 * 3_600_000).toISOString().slice(0, 10);
 
-test('whatever is written anywhere is only ever text: on screens, on paper and in files', {
+test('hostile text stays text on screens, in prints and in exports', {
   tag: '@long',
 }, async ({ page, request, signInAs, baseURL }) => {
   test.setTimeout(120_000);
@@ -238,7 +238,7 @@ test('whatever is written anywhere is only ever text: on screens, on paper and i
   }
   const made: Record<string, Made[]> = {};
   const first = (kind: string) => made[kind]?.[0] as Made;
-  /** Each operation that writes text, with a body that is right; turn makes it one of its own. */
+  /** Each operation that writes text, with a valid body; `turn` makes it unique. */
   const writes: Record<string, (turn: number) => Body | Promise<Body>> = {
     [`${admin}/patients/create`]: (turn) => ({
       prename: 'นาย',
@@ -355,7 +355,7 @@ test('whatever is written anywhere is only ever text: on screens, on paper and i
   });
   expect(upload.status(), await upload.text()).toBe(200);
 
-  // Every field of text in the document was written into, by an operation of its own or by one with the same fields.
+  // Every text field in the API document was written, by its own operation or by one with the same fields.
   const written = [...vandal.accepted.keys()];
   for (const [path, { post }] of Object.entries(document.paths)) {
     if (!post || writes[path] || LEFT.some(([left]) => left.test(path))) continue;
@@ -367,7 +367,7 @@ test('whatever is written anywhere is only ever text: on screens, on paper and i
   }
   expect(written.length).toBeGreaterThan(55);
 
-  // The screens.
+  // Screens.
   const complaints: string[] = [];
   await watch(page, complaints);
   await signInAs('admin');
@@ -407,7 +407,7 @@ test('whatever is written anywhere is only ever text: on screens, on paper and i
   }
   expect(complaints).toEqual([]);
 
-  // Paper.
+  // Prints.
   for (const path of [`slip/${visit}`, `slip/${visit}?size=80mm`, `day-list?date=${dayFromNow(1)}`]) {
     const response = await request.get(`${admin}/appointment/${path}`, { headers: vandal.headers('') });
     const body = (await response.body()).toString('latin1');
@@ -418,7 +418,7 @@ test('whatever is written anywhere is only ever text: on screens, on paper and i
     ).toBeNull();
   }
 
-  // Files.
+  // Exports.
   const period = { dateFrom: dayFromNow(0), dateTo: dayFromNow(30) };
   for (const [path, data] of [
     ['patients/export', {}],
@@ -452,7 +452,7 @@ test('whatever is written anywhere is only ever text: on screens, on paper and i
   expect(new URL(page.url()).origin).toBe(baseURL);
 });
 
-test('no address sends somebody who signs in to another site', { tag: '@long' }, async ({
+test('no address redirects a user to another site after sign-in', { tag: '@long' }, async ({
   page,
   request,
   baseURL,

@@ -14,7 +14,7 @@ declare global {
   }
 }
 
-/** Runs in the page: writes down what a screen reader would read out by itself. */
+/** Runs in the page: records what a screen reader would announce. */
 function listen() {
   const LIVE = '[role="status"], [role="alert"], [aria-live="polite"], [aria-live="assertive"]';
   window.said = [];
@@ -30,7 +30,7 @@ function listen() {
         for (const alert of node.querySelectorAll('[role="alert"]')) touched.add(alert);
       }
     }
-    // A status that comes together with its words is not read out; an alert is.
+    // A status inserted together with its text is not announced; an alert is.
     for (const region of touched) {
       if (known.has(region) || region.matches('[role="alert"]')) window.said.push(region.textContent ?? '');
     }
@@ -38,7 +38,7 @@ function listen() {
   }).observe(document, { subtree: true, childList: true, characterData: true });
 }
 
-/** Somebody who has no mouse, and perhaps does not see the screen. */
+/** A user without a mouse, who may not see the screen. */
 class Hands {
   readonly page: Page;
 
@@ -46,7 +46,7 @@ class Hands {
     this.page = page;
   }
 
-  /** The focus is somewhere after every key. */
+  /** Presses a key and expects that an element has the focus. */
   async press(key: string): Promise<void> {
     await this.page.keyboard.press(key);
     await expect
@@ -58,7 +58,7 @@ class Hands {
     return this.page.keyboard.type(text);
   }
 
-  /** Goes there by Tab, and sees where that is. */
+  /** Tabs to the element and expects a visible focus ring. */
   async reach(target: Locator, key = 'Tab'): Promise<void> {
     await target.waitFor({ state: 'attached' });
     const here = () => target.evaluate((node) => node === document.activeElement);
@@ -69,13 +69,13 @@ class Hands {
     await expect.poll(() => target.evaluate(isMarked), `${target} shows that it has the focus`).toBe(true);
   }
 
-  /** Goes there and presses it. */
+  /** Tabs to the element and presses it. */
   async use(target: Locator, key = 'Enter'): Promise<void> {
     await this.reach(target);
     await this.press(key);
   }
 
-  /** It has been read out since the last time something was. */
+  /** Expects that the text was announced since the last call. */
   async hear(text: string | RegExp): Promise<void> {
     const heard = () => this.page.evaluate(() => window.said);
     await expect
@@ -87,7 +87,7 @@ class Hands {
   }
 }
 
-/** The ring stands around the element, or around what is drawn instead of it. */
+/** Reports whether the focus ring is on the element or on the one drawn instead of it. */
 function isMarked(node: Element): boolean {
   const drawn = [node, node.nextElementSibling, node.parentElement, node.closest('label')];
   return drawn.some((one) => {
@@ -112,7 +112,7 @@ test.describe.configure({ mode: 'default' });
 
 const allDay = { from: '00:00', to: '24:00', minutes: 30, leadMinutes: 0 };
 
-test('the registration desk signs in, finds somebody and books', { tag: '@long' }, async ({
+test('a registrar signs in, finds a patient and books', { tag: '@long' }, async ({
   page,
   hands,
   clinic,
@@ -150,7 +150,7 @@ test('the registration desk signs in, finds somebody and books', { tag: '@long' 
   await expect(page.getByRole('button', { name: 'พิมพ์ใบนัด' })).toBeFocused();
 });
 
-test('the queue desk checks in, calls in and takes it back', { tag: '@long' }, async ({
+test('the queue desk checks in, calls in and undoes it', { tag: '@long' }, async ({
   page,
   hands,
   clinic,
@@ -165,7 +165,7 @@ test('the queue desk checks in, calls in and takes it back', { tag: '@long' }, a
   await page.goto(`/app/appointment/list?service=${service.id}`);
   await hands.use(page.getByRole('button', { name: `มาถึงแล้ว: ${name}` }));
   await hands.hear(`${name}: มาถึงแล้ว ได้คิว 1`);
-  // What comes next is where the last thing was.
+  // The focus moves to the next row.
   const next = page.getByRole('button', { name: `เริ่มตรวจ: ${name}` });
   await expect(next).toBeFocused();
   // The press guard ignores an Enter right after the response, until the focus has left the button and returned.
@@ -196,7 +196,7 @@ test('a doctor records a result', { tag: '@long' }, async ({ page, hands, clinic
   await expect(button).toBeFocused();
 });
 
-test('a nurse changes how many a slot takes, and adds a holiday', { tag: '@long' }, async ({
+test('a nurse changes a capacity and adds a holiday', { tag: '@long' }, async ({
   page,
   hands,
   clinic,
@@ -211,7 +211,7 @@ test('a nurse changes how many a slot takes, and adds a holiday', { tag: '@long'
   await hands.press('Enter');
   const capacity = page.getByRole('dialog').getByLabel(/จำนวนที่รับ/);
   await expect(capacity).toBeFocused();
-  // The old number is selected a moment after the focus came: sooner than anybody types, but not than this.
+  // The old number is selected shortly after the focus, before a user could type but after this test would.
   await expect.poll(() => capacity.evaluate((box: HTMLInputElement) => box.selectionEnd)).toBeGreaterThan(0);
   await hands.type('5');
   await hands.press('Enter');
@@ -296,7 +296,7 @@ test('an administrator adds an account, a permission and a banner', { tag: '@lon
   await expect(save(page)).toBeFocused();
 });
 
-test('an executive saves a report as a file', { tag: '@long' }, async ({ page, hands, signInAs }) => {
+test('an executive exports a report', { tag: '@long' }, async ({ page, hands, signInAs }) => {
   await signInAs('executive');
   await page.goto('/app/report?period=lastMonth');
   const menu = page.getByRole('button', { name: 'ส่งออก' });

@@ -7,10 +7,10 @@ import { expect, requestsTo, violations } from './support';
 
 const EVENTS = '/admin/api/v1/events';
 const LOST = 'ขณะนี้ข้อมูลไม่ปรับทันที';
-/** About a second, and what a busy machine adds; sooner than by asking every 15 seconds in any case. */
+/** About a second, plus a margin for a busy machine; less than the polling interval of 15 s. */
 const SOON = { timeout: 10_000 };
 
-/** Stands between browser and server, as a hospital's network does, and can cut the stream of events alone. */
+/** A proxy between browser and server that can cut the event stream only. */
 const test = base.extend<{ network: { url: string; cut: () => void; mend: () => void } }>({
   network: async ({ baseURL }, use) => {
     const streams = new Set<IncomingMessage>();
@@ -45,14 +45,14 @@ const test = base.extend<{ network: { url: string; cut: () => void; mend: () => 
   },
 });
 
-/** Opens a page and waits until changes are told to it. */
+/** Opens a page and waits until it receives events. */
 async function openLive(page: Page, url: string) {
   const connected = page.waitForResponse(`**${EVENTS}`);
   await page.goto(url);
   expect((await connected).status()).toBe(200);
 }
 
-test('what is done at one desk shows at the other: without a reload, without a jump, without asking for more', async ({
+test('changes by one user show for another without a reload, a layout shift or extra requests', async ({
   page,
   context,
   desk,
@@ -73,11 +73,11 @@ test('what is done at one desk shows at the other: without a reload, without a j
   const asked: string[] = [];
   page.on('request', (sent) => {
     const { pathname } = new URL(sent.url());
-    // Other tests change services of their own meanwhile.
+    // Other tests change their own services.
     if (pathname.startsWith('/admin/api/v1/appointment')) asked.push(pathname);
   });
 
-  // The free seats of who is booking follow what others book; the seat about to be booked does not change by itself.
+  // The free seats follow other users' bookings; the chosen seat does not change by itself.
   const other = await context.newPage();
   const create = `/app/appointment/create?patientId=${second.id}&serviceId=${service.id}&date=${date}`;
   await openLive(other, create);
@@ -97,7 +97,7 @@ test('what is done at one desk shows at the other: without a reload, without a j
   await expect(row(fullName(first))).toContainText('ผู้ป่วยยืนยันแล้ว', SOON);
   await expect(search).toBeFocused();
   await expect(row(fullName(first)).getByRole('checkbox')).toBeChecked();
-  // What is not on the screen is not asked for, and one change is one question.
+  // Queries that are not on screen are not refetched, and one change causes one request.
   expect([...new Set(asked)]).toEqual(['/admin/api/v1/appointment/list']);
   asked.length = 0;
   await clinic.book(third, service, dayFromNow(3), '09:00');
@@ -106,7 +106,7 @@ test('what is done at one desk shows at the other: without a reload, without a j
   expect(asked).toEqual(['/admin/api/v1/appointment/list']);
 });
 
-test('the button does what it said when it was pressed: a booking is never made a wait, nor a wait a booking', async ({
+test('the button does what its label said when pressed: it never books instead of waiting, or the reverse', async ({
   page,
   desk,
   clinic,
@@ -127,7 +127,7 @@ test('the button does what it said when it was pressed: a booking is never made 
   await expect(page.getByTestId('chosen')).toContainText('08:00');
   await expect(book).toBeVisible();
 
-  // Somebody takes the last seat while the mouse is on its way.
+  // Another user takes the last seat while the pointer is on its way.
   const taken = await clinic.book(theirs, service, date, '08:00');
   const alert = page.getByRole('alert');
   await expect(alert.filter({ hasText: 'เวลานี้เพิ่งเต็ม' })).toBeVisible(SOON);
@@ -137,7 +137,7 @@ test('the button does what it said when it was pressed: a booking is never made 
   await alert.getByRole('button', { name: 'เปลี่ยนเป็น ลงชื่อรอคิวว่าง' }).click();
   await expect(wait).toBeFocused();
 
-  // And gives it back.
+  // And releases it.
   await clinic.mark(taken.id, 'CANCELLED', 'ไม่สะดวก');
   await expect(alert.filter({ hasText: 'เวลานี้เพิ่งมีที่ว่าง' })).toBeVisible(SOON);
   await wait.press('Enter');
@@ -151,7 +151,7 @@ test('the button does what it said when it was pressed: a booking is never made 
   expect(sent[0]?.body).not.toContain('waitlist');
 });
 
-test('what somebody is writing stays, and they are told that it changed elsewhere', async ({
+test('keeps unsaved text and shows that the record was changed elsewhere', async ({
   page,
   booking,
   clinic,
@@ -172,7 +172,7 @@ test('what somebody is writing stays, and they are told that it changed elsewher
   await expect(note).toBeFocused();
 });
 
-test('a lost connection is told, the list goes on by asking, and comes back by itself', async ({
+test('shows a lost connection, polls the list, and reconnects', async ({
   page,
   desk,
   clinic,
@@ -196,7 +196,7 @@ test('a lost connection is told, the list goes on by asking, and comes back by i
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
   await page.clock.fastForward(16_000);
   await expect(row(fullName(first))).toBeVisible();
-  // While it is away something happens that it is never told; back again it knows.
+  // An event is missed while the tab is hidden; it catches up when it is visible again.
   await clinic.book(second, service, date, '09:00');
   network.mend();
   await page.clock.fastForward(31_000);

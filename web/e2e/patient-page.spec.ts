@@ -2,7 +2,11 @@ import { dayFromNow, test, thaiDay } from './appointment-support';
 import { dashed, field, masked, open, PERSON, uniqueCitizenId } from './patient-support';
 import { expect } from './support';
 
-test('two people change one record: each value is shown and chosen', async ({ page, signInAs, desk }) => {
+test('two users change one record: shows both values and saves the chosen ones', async ({
+  page,
+  signInAs,
+  desk,
+}) => {
   test.slow();
   const patient = await desk.register(PERSON);
   await open(page, signInAs, 'registrar', `/app/patient-management/${patient.id}/edit`);
@@ -24,7 +28,7 @@ test('two people change one record: each value is shown and chosen', async ({ pa
   await expect(field(page, 'ศาสนา')).toHaveValue('พุทธ');
 });
 
-test('allergies, conditions and consent are kept and stand in the summary', async ({
+test('saves allergies, conditions and consent and shows them in the summary', async ({
   page,
   signInAs,
   desk,
@@ -47,7 +51,7 @@ test('allergies, conditions and consent are kept and stand in the summary', asyn
   );
 });
 
-test('the appointments of a patient stand in order, each a link, and follow what happens', async ({
+test('lists a patient’s appointments in order, with links and live updates', async ({
   page,
   signInAs,
   desk,
@@ -70,7 +74,7 @@ test('the appointments of a patient stand in order, each a link, and follow what
   await expect(page).toHaveURL(`/app/appointment/${later.id}/edit`);
 });
 
-test('shows the ID card, and deletes, for a reason', async ({ page, signInAs, desk }) => {
+test('reveals the ID card, and deletes a patient, with a reason', async ({ page, signInAs, desk }) => {
   const card = uniqueCitizenId();
   const patient = await desk.register({ ...PERSON, idCard: card });
   await open(page, signInAs, 'registrar', `/app/patient-management/${patient.id}/edit`);
@@ -93,7 +97,7 @@ test('shows the ID card, and deletes, for a reason', async ({ page, signInAs, de
   expect(await desk.statusOf(patient.id)).toBe(404);
 });
 
-test('the ID card number is changed without showing the old one', async ({ page, signInAs, desk }) => {
+test('changes the ID card number without revealing the old one', async ({ page, signInAs, desk }) => {
   const [card, next] = [uniqueCitizenId(), uniqueCitizenId()];
   const patient = await desk.register({ ...PERSON, idCard: card });
   const answers: string[] = [];
@@ -117,7 +121,7 @@ test('the ID card number is changed without showing the old one', async ({ page,
   expect(answers.filter((text) => text.includes(card) || text.includes(next))).toEqual([]);
 });
 
-test('who may not change patients reads, and sees no whole ID card', async ({ page, signInAs, desk }) => {
+test('a read-only user sees the patient without the full ID card', async ({ page, signInAs, desk }) => {
   const card = uniqueCitizenId();
   const patient = await desk.register({ ...PERSON, idCard: card, occupation: 'ชาวนา' });
   await open(page, signInAs, 'doctor', `/app/patient-management/${patient.id}/edit`);

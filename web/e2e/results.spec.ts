@@ -5,7 +5,7 @@ import { expect, expectNoViolations, pressUntil, requestsTo } from './support';
 
 const MB = 1024 * 1024;
 
-/** A PDF of about so many bytes, as a scanner's program would write it. */
+/** A PDF of about this size in bytes, as from a scanner. */
 function aPdf(size = 600): Buffer {
   const head = '%PDF-1.4\n';
   const objects = [
@@ -22,7 +22,7 @@ function aPdf(size = 600): Buffer {
   );
 }
 
-/** A photograph that lies on its side, with the note of a camera that it was held upright. */
+/** A photo in landscape with the EXIF orientation of a portrait. */
 async function turnedPhoto(page: Page): Promise<Buffer> {
   const plain = await page.evaluate(() => {
     const canvas = document.createElement('canvas');
@@ -49,7 +49,7 @@ const chooser = (page: Page): Locator => page.locator('input[type=file]:not([cap
 const save = (page: Page) => page.getByRole('button', { name: 'บันทึกผล', exact: true });
 const recorded = (page: Page) => page.getByRole('list', { name: 'ผลที่บันทึกในนัดนี้' });
 
-/** The network between the browser and the server, to be cut. */
+/** A proxy between the browser and the server that can be cut. */
 async function aCable(target: string) {
   const { hostname, port } = new URL(target);
   const ends = new Set<Socket>();
@@ -94,7 +94,7 @@ test.beforeEach(async ({ signInAs, clinic, desk }) => {
   await signInAs('doctor');
 });
 
-test('a diagnosis is recorded with its codes, booked on, and deleted for a reason', async ({ page }) => {
+test('records a diagnosis with codes, books a follow-up, and deletes it with a reason', async ({ page }) => {
   await page.goto(path);
   await save(page).click();
   await expect(page.getByText('กรุณากรอกคำวินิจฉัย หรือแนบไฟล์')).toBeVisible();
@@ -126,7 +126,7 @@ test('a diagnosis is recorded with its codes, booked on, and deleted for a reaso
   await expect(page.getByText('ยังไม่มีผลการตรวจในนัดนี้')).toBeVisible();
 });
 
-test('a failed search for the follow-up is retried without saving the result', async ({ page }) => {
+test('retries a failed search for the follow-up without saving the result', async ({ page }) => {
   await page.goto(path);
   await page.getByRole('textbox', { name: 'คำวินิจฉัย' }).fill('เบาหวาน');
   const saved = requestsTo(page, '/appointment-results/create');
@@ -140,7 +140,7 @@ test('a failed search for the follow-up is retried without saving the result', a
   expect(saved).toEqual([]);
 });
 
-test('files: a Thai name, a turned photograph, and a program that is called .pdf', async ({ page }) => {
+test('files: a Thai name, a rotated photo, and a program named .pdf', async ({ page }) => {
   await page.goto(path);
   const name = 'ผลเลือด 15 พ.ย. 2569.pdf';
   await chooser(page).setInputFiles({ name, mimeType: 'application/pdf', buffer: aPdf() });
@@ -173,12 +173,10 @@ test('files: a Thai name, a turned photograph, and a program that is called .pdf
   await expect(page.getByText('ผล.pdf', { exact: false }).first()).toBeVisible();
 });
 
-test('a file comes by dropping, by pasting and from the camera; of several none is taken', async ({
-  page,
-}) => {
+test('accepts a dropped, a pasted and a camera file; rejects several at once', async ({ page }) => {
   await page.goto(path);
   const photo = (await turnedPhoto(page)).toString('base64');
-  /** What the browser hands over when files are dropped or pasted. */
+  /** The data transfer of dropped or pasted files. */
   const carry = (...names: string[]) =>
     page.evaluateHandle(
       ([content, all]) => {
@@ -214,10 +212,10 @@ test('a file comes by dropping, by pasting and from the camera; of several none 
   await expect(recorded(page)).toContainText('IMG_0001.jpg');
 });
 
-test.describe('on a slow network that breaks', () => {
+test.describe('on a slow network that fails', () => {
   test.use({ complaintsAllowed: true });
 
-  test('a large file shows how far it is, can be cancelled, and is sent again after a cut', async ({
+  test('a large file shows its progress, can be cancelled, and is sent again after a failure', async ({
     page,
     baseURL,
   }) => {

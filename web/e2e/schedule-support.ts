@@ -5,7 +5,7 @@ import type { Desk, TestPatient } from './patient-support';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The first Sunday after today with two weeks ahead in which there is no public holiday: none falls in these months. */
+/** The first Sunday after today followed by two weeks without a public holiday in these months. */
 function quietSunday(): number {
   const today = new Date(Date.now() + 7 * HOUR_MS);
   let sunday = Date.parse(today.toISOString().slice(0, 10)) + (7 - today.getUTCDay()) * DAY_MS;
@@ -16,7 +16,7 @@ function quietSunday(): number {
 
 const SUNDAY = quietSunday();
 
-/** So many days after that Sunday: its Monday is 1. Nothing in it is past, and nothing closed. */
+/** The day this many days after that Sunday: its Monday is 1. It is neither past nor closed. */
 export const quietDay = (day: number) => new Date(SUNDAY + day * DAY_MS).toISOString().slice(0, 10);
 
 const SHORT_MONTHS = 'ม.ค. ก.พ. มี.ค. เม.ย. พ.ค. มิ.ย. ก.ค. ส.ค. ก.ย. ต.ค. พ.ย. ธ.ค.'.split(' ');
@@ -38,7 +38,7 @@ export interface TestClosure {
   dateFrom: string;
 }
 
-/** Whoever plans the clinics: services of a test's own with hours, bookings and closures. */
+/** Creates services with hours, bookings and closures for one test. */
 export class Planner {
   readonly #clinic: Clinic;
   readonly #desk: Desk;
@@ -48,13 +48,13 @@ export class Planner {
     this.#desk = desk;
   }
 
-  /** Open every day 09:00–12:00 in slots of an hour for four. */
+  /** Open every day 09:00–12:00 in slots of one hour with four seats. */
   addService(fields: object = {}): Promise<TestService> {
     const usual = { from: '09:00', to: '12:00', capacity: 4, slotMinutes: 60, defaultCapacity: 4 };
     return this.#clinic.addService({ ...usual, bookingWindowDays: 365, leadMinutes: 0, ...fields });
   }
 
-  /** A new patient, booked. */
+  /** A new patient with a booking. */
   async bookSomebody(service: TestService, date: string, startTime: string): Promise<TestPatient> {
     const patient = await this.#desk.register();
     await this.#clinic.book(patient, service, date, startTime);
@@ -106,7 +106,7 @@ export const test = base.extend<{ planner: Planner }>({
   planner: async ({ clinic, desk }, use) => use(new Planner(clinic, desk)),
 });
 
-/** Opens the week of the first quiet Monday. */
+/** Opens the week of the first such Monday. */
 export const openSchedule = (page: Page, { id }: TestService, more = '') =>
   page.goto(`/app/serviceSchedule?service=${id}&date=${quietDay(1)}${more}`);
 

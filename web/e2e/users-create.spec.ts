@@ -1,7 +1,7 @@
 import { signIn, uniqueName } from './accounts';
 import { expect, movePointerAway, test } from './support';
 
-test('an account with a first password signs in with it, and has to change it', async ({
+test('an account signs in with its first password and must change it', async ({
   page,
   signInAs,
   browser,
@@ -31,7 +31,7 @@ test('an account with a first password signs in with it, and has to change it', 
   await expect(theirs).toHaveURL('/app/dashboard');
 });
 
-test('an invitation without mail shows the link; it works once', async ({ page, signInAs, browser }) => {
+test('without mail an invitation shows the link, which works once', async ({ page, signInAs, browser }) => {
   const username = uniqueName('invited');
   await signInAs('admin');
   await page.goto('/app/user-management/create');
@@ -66,7 +66,7 @@ test('an invitation without mail shows the link; it works once', async ({ page, 
   await expect(again).toHaveURL('/forgot-password');
 });
 
-test('a username that is taken is told at its field', async ({ page, signInAs }) => {
+test('shows a duplicate username at its field', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto('/app/user-management/create');
   await page.getByRole('textbox', { name: 'ชื่อผู้ใช้' }).fill('NURSE');
@@ -79,7 +79,7 @@ test('a username that is taken is told at its field', async ({ page, signInAs })
   await expect(page.getByRole('textbox', { name: 'ชื่อ-นามสกุล' })).toHaveValue('คนที่สอง');
 });
 
-test('adding an account needs no mouse', async ({ page, signInAs }) => {
+test('adds an account by keyboard', async ({ page, signInAs }) => {
   const username = uniqueName('keys');
   await signInAs('admin');
   await page.goto('/app/user-management');
@@ -110,7 +110,7 @@ test('adding an account needs no mouse', async ({ page, signInAs }) => {
   await expect(page.getByText('เพิ่มบัญชีของ คีย์บอร์ด ล้วนล้วน แล้ว')).toBeVisible();
 });
 
-test('unsaved changes are not lost by a link, Back or a reload', async ({ page, signInAs }) => {
+test('a link, Back and a reload ask before losing unsaved changes', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto('/app/user-management');
   await page.getByRole('link', { name: 'เพิ่มผู้ใช้งาน' }).click();
