@@ -62,7 +62,7 @@ test('shows "not found" outside the app, without signing in', async ({ page }) =
 
 test.describe('a page that fails to load', () => {
   // The failed import is the point of the test.
-  test.use({ complaintsAllowed: true });
+  test.use({ allowBrowserErrors: true });
 
   test('shows an error and can be retried', async ({ page, signInAs }) => {
     await signInAs('admin');

@@ -62,7 +62,7 @@ test('no axe violations: errors of the sign-in form', { tag: '@long' }, async ({
   await page.getByRole('button', { name: 'เข้าสู่ระบบ' }).click();
   await expect(page.getByText('กรุณากรอกรหัสผ่าน')).toBeVisible();
   await expectNoViolations(page, 'empty');
-  await page.getByLabel('ชื่อผู้ใช้หรืออีเมล').fill('somebody-else');
+  await page.getByLabel('ชื่อผู้ใช้หรืออีเมล').fill('unknown-user');
   await page.getByLabel('รหัสผ่าน', { exact: true }).fill('not the password');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('alert')).toBeVisible();

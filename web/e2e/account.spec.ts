@@ -42,8 +42,8 @@ test('without mail an administrator sees the request and hands over a link', asy
 }) => {
   const { accessToken } = await tokensOf(request, 'admin');
   const { username, email, name } = await approved(request, accessToken, 'ขอลิงก์ใหม่');
-  const asked = await request.post('/admin/api/v1.0/auth/forgot-password', { data: { email } });
-  expect(asked.status()).toBe(200);
+  const requested = await request.post('/admin/api/v1.0/auth/forgot-password', { data: { email } });
+  expect(requested.status()).toBe(200);
   await signInAs('admin');
   // The request is marked by the server's next background job.
   await expect(async () => {

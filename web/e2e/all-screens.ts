@@ -168,7 +168,7 @@ export const OVERLAYS: Overlay[] = [
     open: press('เพิ่มวันหยุดราชการของปี'),
   },
   {
-    name: 'moving everybody',
+    name: 'moving all appointments',
     path: '/app/global-config?tab=holidays',
     open: press(new RegExp(`^${th.schedule.month.move}`)),
   },
@@ -256,7 +256,7 @@ export async function foreignNames(page: Page): Promise<string[]> {
       'title',
       'alt',
     ];
-    const told = attributes.flatMap((name) =>
+    const labels = attributes.flatMap((name) =>
       [...document.querySelectorAll(`[${name}]`)]
         .filter(
           (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('[aria-hidden=true]'),
@@ -268,7 +268,7 @@ export async function foreignNames(page: Page): Promise<string[]> {
         'button, label, legend, th, h1, h2, h3, [role=tab], [role=menuitem], [role=option]',
       ),
     ].map((one) => one.textContent ?? '');
-    return [...told, ...written].map((name) => name.trim());
+    return [...labels, ...written].map((name) => name.trim());
   });
   return [...new Set(names)].filter(
     (name) => /[A-Za-z]{2}/.test(name) && !/[\u0e00-\u0e7f]/.test(name) && !LATIN.test(name),

@@ -6,12 +6,12 @@ const CREATE = '/app/appointment/create';
 
 test('books the next free seat for a known patient by keyboard within fifteen seconds', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30 });
-  const patient = await desk.register();
+  const patient = await registration.register();
   await signInAs('registrar');
   await page.goto(`${CREATE}?serviceId=${service.id}`);
   await expect(page.getByRole('radio', { name: new RegExp(service.name) })).toBeChecked();
@@ -45,9 +45,9 @@ test('books the next free seat for a known patient by keyboard within fifteen se
   await expect(page.getByRole('textbox', { name: 'ค้นหาผู้ป่วย' })).toBeFocused();
 });
 
-test('books and prints a slip without the mouse', async ({ page, desk, clinic, signInAs }) => {
+test('books and prints a slip without the mouse', async ({ page, registration, clinic, signInAs }) => {
   const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30 });
-  const patient = await desk.register();
+  const patient = await registration.register();
   await signInAs('registrar');
   await page.goto(CREATE);
   const choice = page.getByRole('radio', { name: new RegExp(service.name) });
@@ -83,9 +83,14 @@ test('books and prints a slip without the mouse', async ({ page, desk, clinic, s
   expect((await small).status()).toBe(200);
 });
 
-test('arrow keys choose the service, the day and the time', async ({ page, desk, clinic, signInAs }) => {
+test('arrow keys choose the service, the day and the time', async ({
+  page,
+  registration,
+  clinic,
+  signInAs,
+}) => {
   const service = await clinic.addService();
-  const patient = await desk.register();
+  const patient = await registration.register();
   await signInAs('registrar');
   await page.goto(`${CREATE}?patientId=${patient.id}`);
   await page.getByRole('radio', { name: new RegExp(service.name) }).focus();
@@ -133,12 +138,12 @@ test('registers a new patient within the booking', async ({ page, clinic, signIn
 
 test('shows allergies and other appointments, and warns about overlaps before and after saving', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const [service, other] = [await clinic.addService(), await clinic.addService()];
-  const patient = await desk.register({
+  const patient = await registration.register({
     allergies: [{ substance: 'เพนิซิลลิน', severity: 'SEVERE', reaction: '' }],
   });
   const date = dayFromNow(2);
@@ -165,12 +170,12 @@ test('shows allergies and other appointments, and warns about overlaps before an
 
 test('a seat taken by another user: keeps the form, offers the next free seats and the waiting list', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService({ capacity: 1 });
-  const [mine, theirs] = [await desk.register(), await desk.register()];
+  const [mine, theirs] = [await registration.register(), await registration.register()];
   const date = dayFromNow(2);
   // The event is delayed: otherwise the form would show the change before the click.
   await page.route('**/admin/api/v1/events*', (route) => route.abort());
@@ -197,12 +202,16 @@ test('a seat taken by another user: keeps the form, offers the next free seats a
 
 test('a full slot: joins the waiting list, or overbooks with a reason', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService({ capacity: 1, overbookLimit: 1 });
-  const [first, second, third] = [await desk.register(), await desk.register(), await desk.register()];
+  const [first, second, third] = [
+    await registration.register(),
+    await registration.register(),
+    await registration.register(),
+  ];
   const date = dayFromNow(2);
   await clinic.book(first, service, date, '08:00');
   await signInAs('nurse');
@@ -236,13 +245,13 @@ test('closed days are labelled and disabled', async ({ page, clinic, signInAs })
 
 test('a day outside the booking window is disabled with a reason; a walk-in has no lead time', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const hours = { from: '00:00', to: '24:00', minutes: 60, bookingWindowDays: 4, leadMinutes: 2 * 24 * 60 };
   const service = await clinic.addService(hours);
-  const patient = await desk.register();
+  const patient = await registration.register();
   await signInAs('registrar');
   await page.goto(`${CREATE}?patientId=${patient.id}&serviceId=${service.id}`);
   const day = (days: number) => page.locator(`label:has(input[value="${dayFromNow(days)}"])`);
@@ -260,9 +269,9 @@ test('a day outside the booking window is disabled with a reason; a walk-in has 
   await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toBeVisible();
 });
 
-test('a follow-up series shows its days before booking', async ({ page, desk, clinic, signInAs }) => {
+test('a follow-up series shows its days before booking', async ({ page, registration, clinic, signInAs }) => {
   const service = await clinic.addService({ capacity: 1 });
-  const [patient, other] = [await desk.register(), await desk.register()];
+  const [patient, other] = [await registration.register(), await registration.register()];
   const date = dayFromNow(1);
   // The time of the second visit is taken, the day of the third is closed.
   await clinic.book(other, service, dayFromNow(8), '08:00');
@@ -288,9 +297,9 @@ test('a follow-up series shows its days before booking', async ({ page, desk, cl
   await expect(page.getByRole('region', { name: 'จองนัดทั้งชุดแล้ว 2 ครั้ง' })).toContainText(fullName(patient));
 });
 
-test('retries after a lost response and books once', async ({ page, desk, clinic, signInAs }) => {
+test('retries after a lost response and books once', async ({ page, registration, clinic, signInAs }) => {
   const service = await clinic.addService();
-  const patient = await desk.register();
+  const patient = await registration.register();
   await signInAs('registrar');
   const sent = requestsTo(page, '/appointment/create');
   await dropNextResponse(page, '**/appointment/create');
@@ -311,10 +320,15 @@ test('explains that the user may not book', async ({ page, signInAs }) => {
   await expect(page.getByText('ไม่มีสิทธิ์เข้าถึง').first()).toBeVisible();
 });
 
-test('no axe violations on the booking page', { tag: '@long' }, async ({ page, desk, clinic, signInAs }) => {
+test('no axe violations on the booking page', { tag: '@long' }, async ({
+  page,
+  registration,
+  clinic,
+  signInAs,
+}) => {
   test.slow();
   const service = await clinic.addService({ capacity: 1, overbookLimit: 1 });
-  const patient = await desk.register({
+  const patient = await registration.register({
     allergies: [{ substance: 'เพนิซิลลิน', severity: 'SEVERE', reaction: '' }],
   });
   const date = dayFromNow(2);

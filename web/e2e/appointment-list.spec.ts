@@ -22,13 +22,13 @@ function unzipped(zip: Buffer): string {
 
 test('a whole visit: registered, booked, checked in, in service, completed; and undone', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   test.slow();
   const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30 });
-  const patient = await desk.register();
+  const patient = await registration.register();
   const name = fullName(patient);
   await signInAs('nurse');
   await page.goto(`/app/appointment/create?patientId=${patient.id}&serviceId=${service.id}`);
@@ -63,13 +63,13 @@ test('a whole visit: registered, booked, checked in, in service, completed; and 
 
 test('confirms, cancels with a reason, shows the waiting list, and assigns the seat', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   test.slow();
   const service = await clinic.addService({ capacity: 1 });
-  const [first, second] = [await desk.register(), await desk.register()];
+  const [first, second] = [await registration.register(), await registration.register()];
   const date = dayFromNow(2);
   const booked = await clinic.book(first, service, date, '08:00');
   const waiting = await clinic.book(second, service, date, '08:00', { waitlist: true });
@@ -96,12 +96,12 @@ test('confirms, cancels with a reason, shows the waiting list, and assigns the s
 
 test('bulk change: lists an appointment that cannot change with the reason', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService();
-  const [coming, over] = [await desk.register(), await desk.register()];
+  const [coming, over] = [await registration.register(), await registration.register()];
   const date = dayFromNow(3);
   const one = await clinic.book(coming, service, date, '08:00');
   const other = await clinic.book(over, service, date, '09:00');
@@ -121,9 +121,9 @@ test('bulk change: lists an appointment that cannot change with the reason', asy
   expect((await clinic.details(one.id)).status).toBe('CONFIRMED');
 });
 
-test('books a no-show again on a later date', async ({ page, desk, clinic, signInAs }) => {
+test('books a no-show again on a later date', async ({ page, registration, clinic, signInAs }) => {
   const service = await clinic.addService({ from: '00:00', to: '24:00' });
-  const patient = await desk.register();
+  const patient = await registration.register();
   const missed = await clinic.book(patient, service, dayFromNow(0), runningSlot(60), { kind: 'WALK_IN' });
   await clinic.mark(missed.id, 'NO_SHOW');
   await signInAs('registrar');
@@ -140,12 +140,17 @@ test('books a no-show again on a later date', async ({ page, desk, clinic, signI
   expect(again.date > missed.date).toBe(true);
 });
 
-test('cancelling several shows the waiting list of each seat', async ({ page, desk, clinic, signInAs }) => {
+test('cancelling several shows the waiting list of each seat', async ({
+  page,
+  registration,
+  clinic,
+  signInAs,
+}) => {
   const service = await clinic.addService({ capacity: 1 });
   const date = dayFromNow(3);
-  const waiting = [await desk.register(), await desk.register()];
+  const waiting = [await registration.register(), await registration.register()];
   for (const [index, startTime] of ['08:00', '09:00', '10:00'].entries()) {
-    await clinic.book(await desk.register(), service, date, startTime);
+    await clinic.book(await registration.register(), service, date, startTime);
     const patient = waiting[index];
     if (patient) await clinic.book(patient, service, date, startTime, { waitlist: true });
   }
@@ -170,12 +175,12 @@ test('cancelling several shows the waiting list of each seat', async ({ page, de
 
 test('filters, search and columns are stored in the address and the browser', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService();
-  const [mine, other] = [await desk.register(), await desk.register()];
+  const [mine, other] = [await registration.register(), await registration.register()];
   const date = dayFromNow(4);
   const booked = await clinic.book(mine, service, date, '08:00', { channel: 'PHONE' });
   await clinic.book(other, service, date, '08:00');
@@ -317,15 +322,17 @@ test('the queue desk sets statuses only; the executive sees nothing', async ({ p
 
 test('no axe violations on the list and on an appointment', { tag: '@long' }, async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   test.slow();
   const service = await clinic.addService();
   const date = dayFromNow(2);
-  const booked = await clinic.book(await desk.register(), service, date, '08:00', { priority: 'URGENT' });
-  await clinic.book(await desk.register(), service, date, '09:00');
+  const booked = await clinic.book(await registration.register(), service, date, '08:00', {
+    priority: 'URGENT',
+  });
+  await clinic.book(await registration.register(), service, date, '09:00');
   await signInAs('admin');
   await page.goto(listOf(service, date));
   const next = page.getByRole('button', { name: /^ยืนยันนัด/ }).first();
@@ -346,12 +353,12 @@ test('no axe violations on the list and on an appointment', { tag: '@long' }, as
 
 test('prints the list of a day; finds an appointment by number from any page', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30 });
-  const patient = await desk.register();
+  const patient = await registration.register();
   const { number } = await clinic.book(patient, service, dayFromNow(1), '10:00');
   await signInAs('registrar');
   await page.goto(`${LIST}?range=tomorrow&service=${service.id}`);

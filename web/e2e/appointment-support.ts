@@ -92,8 +92,8 @@ export class Clinic {
   }
 
   book(patient: { id: number }, service: TestService, date: string, startTime: string, fields: object = {}) {
-    const asked = { patientId: patient.id, serviceId: service.id, date, startTime, ...fields };
-    return this.call<TestAppointment>('appointment/create', asked);
+    const body = { patientId: patient.id, serviceId: service.id, date, startTime, ...fields };
+    return this.call<TestAppointment>('appointment/create', body);
   }
 
   mark(id: number, status: string, reason = '') {
@@ -130,9 +130,9 @@ export const test = base.extend<Fixtures>({
     await use(clinic);
     await clinic.closeDown();
   },
-  booking: async ({ clinic, desk }, use) => {
+  booking: async ({ clinic, registration }, use) => {
     const service = await clinic.addService({ capacity: 1 });
-    const patient = await desk.register();
+    const patient = await registration.register();
     const date = dayFromNow(2);
     const appointment = await clinic.book(patient, service, date, '08:00');
     await use({ service, patient, name: fullName(patient), date, appointment });

@@ -29,13 +29,13 @@ const thaiMonth = (iso: string) => `${MONTHS[Number(iso.slice(5, 7)) - 1]} ${Num
 
 test('a month shows its load, by service on demand; a day opens, and Back returns', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService({ capacity: 1 });
   const [day, next] = dayWithNext();
-  for (const time of ['08:00', '09:00']) await clinic.book(await desk.register(), service, day, time);
+  for (const time of ['08:00', '09:00']) await clinic.book(await registration.register(), service, day, time);
   await clinic.close(service, next, 'แพทย์ลาประชุม');
   await signInAs('registrar');
   let people = 0;
@@ -88,13 +88,13 @@ test('a month shows its load, by service on demand; a day opens, and Back return
 
 test('a day shows patients; filters are in the address, an empty slot books, and the card has the details', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService();
   const [day] = dayWithNext();
-  const [one, other] = [await desk.register(), await desk.register()];
+  const [one, other] = [await registration.register(), await registration.register()];
   await clinic.book(one, service, day, '08:00', { reason: 'ปวดศีรษะ' });
   const confirmed = await clinic.book(other, service, day, '09:00');
   await clinic.mark(confirmed.id, 'CONFIRMED');
@@ -146,17 +146,17 @@ test('a day shows patients; filters are in the address, an empty slot books, and
 
 test('moves by dragging and by keyboard, undoes it, and shows a rejected move', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   test.slow();
   const service = await clinic.addService({ capacity: 1 });
   const [day, next] = dayWithNext();
-  const patient = await desk.register();
+  const patient = await registration.register();
   const name = fullName(patient);
   const booked = await clinic.book(patient, service, day, '08:00');
-  await clinic.book(await desk.register(), service, day, '11:00');
+  await clinic.book(await registration.register(), service, day, '11:00');
   await signInAs('registrar');
   await page.goto(calendarOf(service, day));
   const dialog = await dragToSlot(page, name, '10:00');
@@ -202,12 +202,12 @@ test('moves by dragging and by keyboard, undoes it, and shows a rejected move', 
 
 test('checks in from the card; a user who may only set statuses neither books nor drags', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService({ from: '00:00', to: '24:00' });
-  const patient = await desk.register();
+  const patient = await registration.register();
   await clinic.book(patient, service, dayFromNow(0), runningSlot(60), { kind: 'WALK_IN' });
   await signInAs('queue');
   await page.goto(`${CALENDAR}?view=day&service=${service.id}`);
@@ -250,10 +250,11 @@ test('month, week, day and card have no axe violations and fit a phone', {
   }
 });
 
-test('prints all patients of a full slot', async ({ page, desk, clinic, signInAs }) => {
+test('prints all patients of a full slot', async ({ page, registration, clinic, signInAs }) => {
   const service = await clinic.addService({ capacity: 7 });
   const day = dayFromNow(2);
-  for (let count = 0; count < 7; count += 1) await clinic.book(await desk.register(), service, day, '08:00');
+  for (let count = 0; count < 7; count += 1)
+    await clinic.book(await registration.register(), service, day, '08:00');
   await signInAs('registrar');
   await page.goto(`${CALENDAR}?view=week&service=${service.id}&date=${day}`);
   const people = page.getByRole('grid').locator('[data-id]');

@@ -7,8 +7,8 @@ const CUSTOMERS = '/app/patient-management?tab=customers';
 const table = (page: Page) => page.getByRole('table', { name: 'รายชื่อผู้ใช้บริการ' });
 const drawer = (page: Page) => page.getByRole('dialog');
 
-test('adds a customer with a patient and lists them', async ({ page, signInAs, desk }) => {
-  const patient = await desk.register();
+test('adds a customer with a patient and lists them', async ({ page, signInAs, registration }) => {
+  const patient = await registration.register();
   await signInAs('registrar');
   await page.goto(CUSTOMERS);
   await page.getByRole('link', { name: 'เพิ่มผู้ใช้บริการ' }).click();
@@ -44,8 +44,12 @@ test('adds a customer with a patient and lists them', async ({ page, signInAs, d
   );
 });
 
-test('shows a duplicate phone at its field and keeps the typed values', async ({ page, signInAs, desk }) => {
-  const other = await desk.addCustomer();
+test('shows a duplicate phone at its field and keeps the typed values', async ({
+  page,
+  signInAs,
+  registration,
+}) => {
+  const other = await registration.addCustomer();
   await signInAs('registrar');
   await page.goto(CUSTOMERS);
   await page.getByRole('link', { name: 'เพิ่มผู้ใช้บริการ' }).click();
@@ -61,9 +65,9 @@ test('shows a duplicate phone at its field and keeps the typed values', async ({
 test('the open customer is in the address; leaving unsaved changes asks first', async ({
   page,
   signInAs,
-  desk,
+  registration,
 }) => {
-  const customer = await desk.addCustomer();
+  const customer = await registration.addCustomer();
   await signInAs('registrar');
   await page.goto(`${CUSTOMERS}&q=${customer.name}`);
   await table(page).getByRole('link', { name: customer.name }).click();
@@ -84,13 +88,13 @@ test('the open customer is in the address; leaving unsaved changes asks first', 
   await expect(page).not.toHaveURL(/customer=\d/);
 });
 
-test('shows conflicting changes of two users side by side', async ({ page, signInAs, desk }) => {
-  const customer = await desk.addCustomer({ note: 'เดิม' });
+test('shows conflicting changes of two users side by side', async ({ page, signInAs, registration }) => {
+  const customer = await registration.addCustomer({ note: 'เดิม' });
   await signInAs('registrar');
   await page.goto(`${CUSTOMERS}&customer=${customer.id}`);
   await drawer(page).getByLabel('หมายเหตุ').fill('ของฉัน');
   const { id, version } = customer;
-  await desk.customers('update', {
+  await registration.customers('update', {
     id,
     version,
     note: 'ของเขา',
@@ -101,29 +105,29 @@ test('shows conflicting changes of two users side by side', async ({ page, signI
   await expect(conflict.getByRole('radiogroup', { name: 'หมายเหตุ' })).toContainText('ของเขา');
   await conflict.getByRole('button', { name: 'บันทึกตามที่เลือก' }).click();
   await expect(page.getByText(`บันทึกข้อมูลของ ${customer.name} แล้ว`)).toBeVisible();
-  const saved = await desk.customers(String(id));
+  const saved = await registration.customers(String(id));
   expect(saved).toMatchObject({ note: 'ของฉัน', email: 'theirs@example.com' });
 });
 
-test('merges different fields of two users without asking', async ({ page, signInAs, desk }) => {
-  const customer = await desk.addCustomer();
+test('merges different fields of two users without asking', async ({ page, signInAs, registration }) => {
+  const customer = await registration.addCustomer();
   await signInAs('registrar');
   await page.goto(`${CUSTOMERS}&customer=${customer.id}`);
   await drawer(page).getByLabel('หมายเหตุ').fill('ของฉัน');
   const { id, version } = customer;
-  await desk.customers('update', { id, version, email: 'theirs@example.com' });
+  await registration.customers('update', { id, version, email: 'theirs@example.com' });
   await drawer(page).getByRole('button', { name: 'บันทึก' }).click();
   await expect(page.getByText(`บันทึกข้อมูลของ ${customer.name} แล้ว`)).toBeVisible();
-  const saved = await desk.customers(String(id));
+  const saved = await registration.customers(String(id));
   expect(saved).toMatchObject({ note: 'ของฉัน', email: 'theirs@example.com' });
 });
 
 test('suspending can be undone; deleting asks for confirmation with the name', async ({
   page,
   signInAs,
-  desk,
+  registration,
 }) => {
-  const customer = await desk.addCustomer();
+  const customer = await registration.addCustomer();
   await signInAs('registrar');
   await page.goto(`${CUSTOMERS}&q=${customer.name}`);
   const row = table(page).getByRole('row').filter({ hasText: customer.name });
@@ -144,8 +148,8 @@ test('suspending can be undone; deleting asks for confirmation with the name', a
   await expect(page.getByText('ไม่พบผู้ใช้บริการตามที่ค้นหา')).toBeVisible();
 });
 
-test('a nurse can only read customers', async ({ page, signInAs, desk }) => {
-  const customer = await desk.addCustomer();
+test('a nurse can only read customers', async ({ page, signInAs, registration }) => {
+  const customer = await registration.addCustomer();
   await signInAs('nurse');
   await page.goto(`${CUSTOMERS}&q=${customer.name}`);
   await expect(page.getByRole('link', { name: 'เพิ่มผู้ใช้บริการ' })).toHaveCount(0);
@@ -158,12 +162,12 @@ test('a nurse can only read customers', async ({ page, signInAs, desk }) => {
 test('customers: no axe violations, no sideways scrolling', { tag: '@long' }, async ({
   page,
   signInAs,
-  desk,
+  registration,
 }) => {
   test.slow();
-  const patient = await desk.register();
+  const patient = await registration.register();
   const patients = [{ patientId: patient.id, relation: 'SELF' }];
-  const customer = await desk.addCustomer({ patients });
+  const customer = await registration.addCustomer({ patients });
   await signInAs('registrar');
   await page.goto(`${CUSTOMERS}&q=${customer.name}`);
   await expect(table(page)).toBeVisible();

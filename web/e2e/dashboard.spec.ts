@@ -39,17 +39,22 @@ test('every figure equals the count of the list it links to', async ({ page, cli
   expect(promised.get('total')?.count).toBeGreaterThan(20);
   for (const [name, { href, count }] of promised) {
     await page.goto(href);
-    const told =
+    const total =
       count === 0
         ? page.getByText('ไม่มีนัดในช่วงนี้')
         : page.getByText(new RegExp(`จาก ${count.toLocaleString('th')} รายการ$`));
-    await expect(told, name).toBeVisible();
+    await expect(total, name).toBeVisible();
   }
 });
 
-test('checks in the next patient with one click and undoes it', async ({ page, desk, clinic, signInAs }) => {
+test('checks in the next patient with one click and undoes it', async ({
+  page,
+  registration,
+  clinic,
+  signInAs,
+}) => {
   const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30 });
-  const patient = await desk.register();
+  const patient = await registration.register();
   const name = fullName(patient);
   const booked = await clinic.book(patient, service, dayFromNow(0), runningSlot(30), { kind: 'WALK_IN' });
   await signInAs('queue');

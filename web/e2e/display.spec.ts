@@ -5,7 +5,7 @@ test('a waiting-room screen shows called numbers, survives a lost network, and c
   page,
   browser,
   baseURL,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
@@ -33,7 +33,7 @@ test('a waiting-room screen shows called numbers, survives a lost network, and c
   expect(screen.url()).not.toContain('#');
 
   // A patient arrives, waits and is called.
-  const walkIn = await desk.register();
+  const walkIn = await registration.register();
   const booked = await clinic.book(walkIn, service, dayFromNow(0), runningSlot(30), { kind: 'WALK_IN' });
   await clinic.mark(booked.id, 'CHECKED_IN');
   const serving = screen.getByRole('region', { name: 'กำลังเรียก' }).getByRole('listitem');

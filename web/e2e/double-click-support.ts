@@ -2,7 +2,7 @@ import type { APIRequestContext, Locator, Page, Request } from '@playwright/test
 import { adminCall } from './accounts';
 import { Clinic, dayFromNow, type TestAppointment, type TestService } from './appointment-support';
 import { test as base } from './own-server';
-import { Desk, type TestPatient } from './patient-support';
+import { Registration, type TestPatient } from './patient-support';
 import type { Records } from './role-support';
 import { Planner } from './schedule-support';
 import { expect } from './support';
@@ -23,7 +23,7 @@ export interface Kit {
   request: APIRequestContext;
   token: string;
   clinic: Clinic;
-  desk: Desk;
+  registration: Registration;
   planner: Planner;
   records: Records;
   /** Books patients into a new service that is open all day, today unless another date is given. */
@@ -49,7 +49,11 @@ export function one<Item>(items: Item[], index = 0): Item {
 
 export const marked = ({ id }: { id: number }) => `appointment.status ${id}`;
 
-async function bookInto({ clinic, desk }: Pick<Kit, 'clinic' | 'desk'>, count: number, date: string) {
+async function bookInto(
+  { clinic, registration }: Pick<Kit, 'clinic' | 'registration'>,
+  count: number,
+  date: string,
+) {
   const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30, capacity: 9 });
   const clock = new Date(Date.now() + 7 * 3_600_000).toISOString().slice(11, 16);
   const start = `${clock.slice(0, 3)}${clock.slice(3) < '30' ? '00' : '30'}`;
@@ -57,7 +61,7 @@ async function bookInto({ clinic, desk }: Pick<Kit, 'clinic' | 'desk'>, count: n
   const fields = date === dayFromNow(0) ? { kind: 'WALK_IN' } : {};
   const rows: Booked[] = [];
   for (let index = 0; index < count; index++) {
-    const patient = await desk.register();
+    const patient = await registration.register();
     rows.push({ ...(await clinic.book(patient, service, date, start, fields)), patient });
   }
   return { service, rows };
@@ -69,16 +73,16 @@ export const test = base.extend<{ kit: Kit }>({
     const { smqAccessToken } = await tokensOf(request, 'admin');
     await signInAs('admin');
     const clinic = new Clinic(request, token);
-    const desk = new Desk(request, token, smqAccessToken);
+    const registration = new Registration(request, token, smqAccessToken);
     await use({
       page,
       request,
       token,
       clinic,
-      desk,
+      registration,
       records,
-      planner: new Planner(clinic, desk),
-      booked: (count, date = dayFromNow(0)) => bookInto({ clinic, desk }, count, date),
+      planner: new Planner(clinic, registration),
+      booked: (count, date = dayFromNow(0)) => bookInto({ clinic, registration }, count, date),
       asNewUser: async () => {
         const role = await records.role(['DASHBOARD.SHOW']);
         return (await records.signIn(context, role.id)).username;

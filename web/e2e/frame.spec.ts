@@ -133,9 +133,9 @@ test.describe('with the keyboard', () => {
       await held;
       await route.continue();
     });
-    const asked = page.waitForRequest(chunk);
+    const requested = page.waitForRequest(chunk);
     await page.goto('/app/dashboard');
-    await asked;
+    await requested;
     const opener = page.getByRole('button', { name: /^บัญชีของ/ });
     await opener.focus();
     const arrived = page.waitForResponse(chunk);

@@ -65,7 +65,7 @@ function put(body: Body, field: string, value: unknown): Body {
 }
 
 /** Writes hostile text to every text field in the API document. */
-class Vandal {
+class HostileWriter {
   readonly #request: APIRequestContext;
   readonly #tokens: { accessToken: string; smqAccessToken: string };
   readonly #document: Document;
@@ -114,25 +114,26 @@ class Vandal {
         return (await response.json()).data;
       }
       const { error } = await response.json();
-      const refused: string[] = (error.fields ?? []).map(({ field }: { field: string }) =>
+      const rejected: string[] = (error.fields ?? []).map(({ field }: { field: string }) =>
         field.replace(/\[\d+\]/g, '[]'),
       );
       const left = fields.filter(
-        (field) => !refused.some((one) => field === one || field === `${one}[]` || one === `${field}[]`),
+        (field) => !rejected.some((one) => field === one || field === `${one}[]` || one === `${field}[]`),
       );
-      expect(left.length, `${path} is refused for no field of it: ${JSON.stringify(error)}`).toBeLessThan(
-        fields.length,
-      );
+      expect(
+        left.length,
+        `${path} was rejected without naming one of its fields: ${JSON.stringify(error)}`,
+      ).toBeLessThan(fields.length);
       fields = left;
     }
-    throw new Error(`${path} is refused again and again`);
+    throw new Error(`${path} is still rejected`);
   }
 }
 
 const textOf = (n: number) => HOSTILE[n % HOSTILE.length] ?? '';
 
 /** Operations that write no text of their own, or none that another does not write: why. */
-const LEFT: [RegExp, string][] = [
+const EXCLUDED: [RegExp, string][] = [
   [
     /\/(list|search|list-results|list-id-card|calendar-list|check-time-slots|waitlist|affected|details|export)$|\/report\//,
     'only reads',
@@ -144,13 +145,13 @@ const LEFT: [RegExp, string][] = [
 ];
 
 /** Collects what the page reports: scripts that ran, violations of the content policy, script links. */
-async function watch(page: Page, complaints: string[]): Promise<void> {
+async function watch(page: Page, browserErrors: string[]): Promise<void> {
   page.on('dialog', async (dialog) => {
-    complaints.push(`dialog: ${dialog.message()}`);
+    browserErrors.push(`dialog: ${dialog.message()}`);
     await dialog.dismiss();
   });
   page.on('console', (message) => {
-    if (/Content Security Policy|Refused to/.test(message.text())) complaints.push(message.text());
+    if (/Content Security Policy|Refused to/.test(message.text())) browserErrors.push(message.text());
   });
   await page.addInitScript(() => {
     const found: string[] = [];
@@ -161,7 +162,7 @@ async function watch(page: Page, complaints: string[]): Promise<void> {
   });
 }
 
-async function innocent(page: Page): Promise<string[]> {
+async function attacksIn(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { found, ran } = window as unknown as { found: string[]; ran?: unknown };
     const links = [...document.querySelectorAll<HTMLAnchorElement>('a[href]')].filter(
@@ -215,13 +216,13 @@ test('hostile text stays text on screens, in prints and in exports', {
   test.setTimeout(120_000);
   const tokens = await logIn(request, 'admin');
   const document: Document = await (await request.get('/openapi.json')).json();
-  const vandal = new Vandal(request, tokens, document);
+  const writer = new HostileWriter(request, tokens, document);
   const admin = '/admin/api/v1';
-  const roles = await (await request.get(`${admin}/role/list`, { headers: vandal.headers('') })).json();
+  const roles = await (await request.get(`${admin}/role/list`, { headers: writer.headers('') })).json();
   const roleId = roles.data.find(({ name }: { name: string }) => name === 'EXECUTIVE').id;
 
   const picture = await request.post(`${admin}/media-file/upload/banner`, {
-    headers: vandal.headers(''),
+    headers: writer.headers(''),
     multipart: {
       alt: textOf(0),
       file: { name: `${textOf(0)}.png`, mimeType: 'image/png', buffer: png(40, 20, [0, 90, 80]) },
@@ -302,7 +303,7 @@ test('hostile text stays text on screens, in prints and in exports', {
     [`${admin}/patients/reveal-id-card`]: () => ({ id: first('patients/create').id, reason: 'ตรวจสิทธิ' }),
     [`${admin}/patients/delete`]: async () => ({
       id: (
-        await vandal.call<Made>(`${admin}/patients/create`, {
+        await writer.call<Made>(`${admin}/patients/create`, {
           prename: 'นาย',
           firstName: 'ลบ',
           lastName: 'ทิ้ง',
@@ -321,7 +322,7 @@ test('hostile text stays text on screens, in prints and in exports', {
     }),
     [`${admin}/global-setting/update`]: async () => {
       const { version } = (
-        await (await request.get(`${admin}/global-setting/read`, { headers: vandal.headers('') })).json()
+        await (await request.get(`${admin}/global-setting/read`, { headers: writer.headers('') })).json()
       ).data;
       return {
         version,
@@ -341,12 +342,12 @@ test('hostile text stays text on screens, in prints and in exports', {
     const list: Made[] = [];
     made[kind] = list;
     for (let turn = 0; turn < (once.includes(kind) ? 3 : HOSTILE.length); turn++) {
-      list.push(await vandal.write<Made>(path, await body(turn), turn));
+      list.push(await writer.write<Made>(path, await body(turn), turn));
     }
   }
   const visit = first('appointment/create').id;
   const upload = await request.post(`${admin}/appointment/result/create/${visit}`, {
-    headers: vandal.headers(''),
+    headers: writer.headers(''),
     multipart: {
       diagnosis: textOf(0),
       advice: textOf(1),
@@ -356,20 +357,20 @@ test('hostile text stays text on screens, in prints and in exports', {
   expect(upload.status(), await upload.text()).toBe(200);
 
   // Every text field in the API document was written, by its own operation or by one with the same fields.
-  const written = [...vandal.accepted.keys()];
+  const written = [...writer.accepted.keys()];
   for (const [path, { post }] of Object.entries(document.paths)) {
-    if (!post || writes[path] || LEFT.some(([left]) => left.test(path))) continue;
+    if (!post || writes[path] || EXCLUDED.some(([left]) => left.test(path))) continue;
     const same = path.replace(/update$/, 'create');
-    const missing = vandal
+    const missing = writer
       .fields(path)
-      .filter((field) => !writes[same] || !vandal.fields(same).includes(field));
+      .filter((field) => !writes[same] || !writer.fields(same).includes(field));
     expect(missing, `${path}: nothing hostile was written`).toEqual([]);
   }
   expect(written.length).toBeGreaterThan(55);
 
   // Screens.
-  const complaints: string[] = [];
-  await watch(page, complaints);
+  const browserErrors: string[] = [];
+  await watch(page, browserErrors);
   await signInAs('admin');
   const patient = first('patients/create').id;
   const [screen] = made['service-config/displays/create'] ?? [];
@@ -403,13 +404,13 @@ test('hostile text stays text on screens, in prints and in exports', {
     await page.goto(path);
     await expect(page.getByRole('heading').first()).toBeVisible();
     if (shown) await expect(page.getByText(shown).first()).toBeAttached();
-    expect.soft(await innocent(page), path).toEqual([]);
+    expect.soft(await attacksIn(page), path).toEqual([]);
   }
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
 
   // Prints.
   for (const path of [`slip/${visit}`, `slip/${visit}?size=80mm`, `day-list?date=${dayFromNow(1)}`]) {
-    const response = await request.get(`${admin}/appointment/${path}`, { headers: vandal.headers('') });
+    const response = await request.get(`${admin}/appointment/${path}`, { headers: writer.headers('') });
     const body = (await response.body()).toString('latin1');
     expect(response.headers()['content-type'], await response.text()).toBe('application/pdf');
     expect(
@@ -429,7 +430,7 @@ test('hostile text stays text on screens, in prints and in exports', {
   ] as const) {
     const fetch = async (format: string) => {
       const response = await request.post(`${admin}/${path}`, {
-        headers: vandal.headers(''),
+        headers: writer.headers(''),
         data: { ...data, format },
       });
       expect(response.status(), path).toBe(200);
@@ -460,8 +461,8 @@ test('no address redirects a user to another site after sign-in', { tag: '@long'
   signInAs,
 }) => {
   const outside: string[] = [];
-  const complaints: string[] = [];
-  await watch(page, complaints);
+  const browserErrors: string[] = [];
+  await watch(page, browserErrors);
   page.on('request', (one) => {
     const { origin, protocol } = new URL(one.url());
     if (origin !== baseURL && !['data:', 'blob:'].includes(protocol)) outside.push(one.url());
@@ -487,8 +488,8 @@ test('no address redirects a user to another site after sign-in', { tag: '@long'
     await page.goto(`/login?redirect=${encodeURIComponent(target)}`);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     expect(new URL(page.url()).origin, target).toBe(baseURL);
-    expect(await innocent(page), target).toEqual([]);
+    expect(await attacksIn(page), target).toEqual([]);
   }
   expect(outside).toEqual([]);
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
 });

@@ -14,7 +14,7 @@ test('the sign-in page has both languages and stores the choice', async ({ page 
 test('the server responds in the chosen language', async ({ page }) => {
   await page.goto('/login');
   await page.getByRole('button', { name: 'EN: เปลี่ยนเป็นภาษาอังกฤษ' }).click();
-  await page.getByLabel('Username or email').fill('somebody-else');
+  await page.getByLabel('Username or email').fill('unknown-user');
   await page.getByLabel('Password', { exact: true }).fill('not the password');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByRole('alert')).not.toContainText(/[\u0e00-\u0e7f]/);

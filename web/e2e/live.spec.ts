@@ -11,7 +11,7 @@ const LOST = 'ขณะนี้ข้อมูลไม่ปรับทัน
 const SOON = { timeout: 10_000 };
 
 /** A proxy between browser and server that can cut the event stream only. */
-const test = base.extend<{ network: { url: string; cut: () => void; mend: () => void } }>({
+const test = base.extend<{ network: { url: string; cut: () => void; restore: () => void } }>({
   network: async ({ baseURL }, use) => {
     const streams = new Set<IncomingMessage>();
     let broken = false;
@@ -36,7 +36,7 @@ const test = base.extend<{ network: { url: string; cut: () => void; mend: () => 
         broken = true;
         for (const stream of streams) stream.destroy(new Error('cut'));
       },
-      mend: () => {
+      restore: () => {
         broken = false;
       },
     });
@@ -55,13 +55,17 @@ async function openLive(page: Page, url: string) {
 test('changes by one user show for another without a reload, a layout shift or extra requests', async ({
   page,
   context,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   test.slow();
   const service = await clinic.addService({ capacity: 1 });
-  const [first, second, third] = [await desk.register(), await desk.register(), await desk.register()];
+  const [first, second, third] = [
+    await registration.register(),
+    await registration.register(),
+    await registration.register(),
+  ];
   const date = dayFromNow(2);
   const booked = await clinic.book(first, service, date, '08:00');
   await signInAs('registrar');
@@ -70,11 +74,11 @@ test('changes by one user show for another without a reload, a layout shift or e
   await row(fullName(first)).getByRole('checkbox').check();
   const search = page.getByLabel('ค้นหาเลขที่นัด ชื่อ HN โทรศัพท์');
   await search.focus();
-  const asked: string[] = [];
+  const requested: string[] = [];
   page.on('request', (sent) => {
     const { pathname } = new URL(sent.url());
     // Other tests change their own services.
-    if (pathname.startsWith('/admin/api/v1/appointment')) asked.push(pathname);
+    if (pathname.startsWith('/admin/api/v1/appointment')) requested.push(pathname);
   });
 
   // The free seats follow other users' bookings; the chosen seat does not change by itself.
@@ -98,22 +102,22 @@ test('changes by one user show for another without a reload, a layout shift or e
   await expect(search).toBeFocused();
   await expect(row(fullName(first)).getByRole('checkbox')).toBeChecked();
   // Queries that are not on screen are not refetched, and one change causes one request.
-  expect([...new Set(asked)]).toEqual(['/admin/api/v1/appointment/list']);
-  asked.length = 0;
+  expect([...new Set(requested)]).toEqual(['/admin/api/v1/appointment/list']);
+  requested.length = 0;
   await clinic.book(third, service, dayFromNow(3), '09:00');
   await clinic.mark(booked.id, 'CANCELLED', 'ไม่สะดวก');
   await expect(row(fullName(first))).toContainText('ยกเลิก', SOON);
-  expect(asked).toEqual(['/admin/api/v1/appointment/list']);
+  expect(requested).toEqual(['/admin/api/v1/appointment/list']);
 });
 
 test('the button does what its label said when pressed: it never books instead of waiting, or the reverse', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService({ capacity: 1 });
-  const [mine, theirs] = [await desk.register(), await desk.register()];
+  const [mine, theirs] = [await registration.register(), await registration.register()];
   const date = dayFromNow(2);
   await signInAs('registrar');
   await openLive(
@@ -174,14 +178,14 @@ test('keeps unsaved text and shows that the record was changed elsewhere', async
 
 test('shows a lost connection, polls the list, and reconnects', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
   network,
 }) => {
   test.slow();
   const service = await clinic.addService();
-  const [first, second] = [await desk.register(), await desk.register()];
+  const [first, second] = [await registration.register(), await registration.register()];
   const date = dayFromNow(2);
   await page.clock.install();
   await signInAs('registrar');
@@ -198,7 +202,7 @@ test('shows a lost connection, polls the list, and reconnects', async ({
   await expect(row(fullName(first))).toBeVisible();
   // An event is missed while the tab is hidden; it catches up when it is visible again.
   await clinic.book(second, service, date, '09:00');
-  network.mend();
+  network.restore();
   await page.clock.fastForward(31_000);
   await expect(banner).toHaveCount(0);
   await expect(row(fullName(second))).toBeVisible();

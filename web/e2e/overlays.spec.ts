@@ -45,15 +45,15 @@ test('a dialog keeps its text until it is closed', { tag: '@long' }, async ({ pa
     await expect(dialog.getByRole('button').nth(2)).toBeVisible();
     await filled(page);
     await dialog.evaluate((element) => {
-      const said = new Set<string>();
-      const listen = () => said.add(element.textContent);
+      const texts = new Set<string>();
+      const listen = () => texts.add(element.textContent);
       listen();
       new MutationObserver(listen).observe(element, { childList: true, characterData: true, subtree: true });
-      Object.assign(window, { said });
+      Object.assign(window, { texts });
     });
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
-    const said = await page.evaluate(() => [...(window as unknown as { said: Set<string> }).said]);
-    expect.soft(said, path).toHaveLength(1);
+    const texts = await page.evaluate(() => [...(window as unknown as { texts: Set<string> }).texts]);
+    expect.soft(texts, path).toHaveLength(1);
   }
 });

@@ -6,7 +6,7 @@ import { expect, logIn, movePointerAway, test } from './support';
 
 test.describe('with a card reader', () => {
   // The browser logs the refused connection by itself.
-  test.use({ complaintsAllowed: true });
+  test.use({ allowBrowserErrors: true });
 
   let agent: Server;
   let answer: () => { status: number; body: unknown };

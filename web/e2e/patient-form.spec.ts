@@ -48,9 +48,9 @@ test('a year of birth alone is enough', async ({ page, signInAs }) => {
   await expect(field(page, 'ปีเกิด')).toHaveValue('2490');
 });
 
-test('a registered ID card links to its patient', async ({ page, signInAs, desk }) => {
+test('a registered ID card links to its patient', async ({ page, signInAs, registration }) => {
   const card = uniqueCitizenId();
-  const known = await desk.register({ ...PERSON, idCard: card });
+  const known = await registration.register({ ...PERSON, idCard: card });
   await open(page, signInAs, 'registrar', NEW);
   await field(page, 'เลขประจำตัวประชาชน').fill(card);
   const link = page.getByRole('link', { name: new RegExp(`HN ${known.hn}`) });
@@ -63,8 +63,8 @@ test('a registered ID card links to its patient', async ({ page, signInAs, desk 
   await expect(page.getByRole('heading', { level: 2, name: new RegExp(known.firstName) })).toBeVisible();
 });
 
-test('asks about a patient with the same name and birth date', async ({ page, signInAs, desk }) => {
-  const known = await desk.register({ ...PERSON, phone: '0812345678' });
+test('asks about a patient with the same name and birth date', async ({ page, signInAs, registration }) => {
+  const known = await registration.register({ ...PERSON, phone: '0812345678' });
   await open(page, signInAs, 'registrar', NEW);
   await typePerson(page, uniqueCitizenId(), known.firstName);
   await page.getByRole('button', { name: 'ลงทะเบียน', exact: true }).click();
@@ -85,11 +85,15 @@ test('asks before leaving unsaved changes', async ({ page, signInAs }) => {
   await expect(field(page, 'ชื่อ')).toHaveValue('สมชาย');
 });
 
-test('no axe violations on the form and the page', { tag: '@long' }, async ({ page, signInAs, desk }) => {
+test('no axe violations on the form and the page', { tag: '@long' }, async ({
+  page,
+  signInAs,
+  registration,
+}) => {
   test.slow();
   const allergies = [{ substance: 'เพนิซิลลิน', severity: 'SEVERE' }];
   const expired = { rightCode: 'UCS', rightExpires: '2020-01-01' };
-  const patient = await desk.register({ ...PERSON, allergies, ...expired, conditions: ['เบาหวาน'] });
+  const patient = await registration.register({ ...PERSON, allergies, ...expired, conditions: ['เบาหวาน'] });
   await open(page, signInAs, 'registrar', NEW);
   await page.getByRole('button', { name: 'ลงทะเบียน', exact: true }).click();
   await expect(page.getByText('กรุณาเลือกเพศ')).toBeVisible();

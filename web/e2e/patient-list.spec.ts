@@ -9,9 +9,9 @@ const LIST = '/app/patient-management';
 const table = (page: Page) => page.getByRole('table', { name: 'รายชื่อผู้ป่วย' });
 const searchBox = (page: Page) => page.getByRole('main').getByRole('searchbox');
 
-test('finds a patient by name, number, phone and ID card', async ({ page, signInAs, desk }) => {
+test('finds a patient by name, number, phone and ID card', async ({ page, signInAs, registration }) => {
   const idCard = uniqueCitizenId();
-  const patient = await desk.register({ firstName: uniqueThai('น้อย'), idCard });
+  const patient = await registration.register({ firstName: uniqueThai('น้อย'), idCard });
   await signInAs('registrar');
   await page.goto(LIST);
   const typed = {
@@ -39,11 +39,11 @@ test('finds a patient by name, number, phone and ID card', async ({ page, signIn
 test('a row shows the masked ID card and the allergies, and opens the patient', async ({
   page,
   signInAs,
-  desk,
+  registration,
 }) => {
   const allergies = [{ substance: 'เพนิซิลลิน', severity: 'SEVERE' }];
   const own = uniqueCitizenId();
-  const patient = await desk.register({ allergies, idCard: own });
+  const patient = await registration.register({ allergies, idCard: own });
   await signInAs('registrar');
   await page.goto(`${LIST}?q=${patient.lastName}`);
   const row = table(page).getByRole('row').filter({ hasText: patient.hn });
@@ -125,10 +125,10 @@ test('an empty result offers to clear the filters and to register the name', asy
   await expect(table(page)).toBeVisible();
 });
 
-test('opens a patient from the search by keyboard', async ({ page, signInAs, desk }) => {
+test('opens a patient from the search by keyboard', async ({ page, signInAs, registration }) => {
   const lastName = uniqueThai('คีย์');
-  const first = await desk.register({ firstName: 'กอ', lastName });
-  const second = await desk.register({ firstName: 'ขอ', lastName });
+  const first = await registration.register({ firstName: 'กอ', lastName });
+  const second = await registration.register({ firstName: 'ขอ', lastName });
   await signInAs('registrar');
   await page.goto(LIST);
   await expect(table(page)).toBeVisible();
@@ -147,10 +147,10 @@ test('opens a patient from the search by keyboard', async ({ page, signInAs, des
 test('exports the filtered list as CSV with a Thai file name and no formulas', async ({
   page,
   signInAs,
-  desk,
+  registration,
 }) => {
   const lastName = uniqueThai('ส่งออก');
-  await desk.register({ firstName: '=HYPERLINK("x")', lastName });
+  await registration.register({ firstName: '=HYPERLINK("x")', lastName });
   await signInAs('registrar');
   await page.goto(`${LIST}?q=${lastName}`);
   await expect(table(page).getByRole('row')).toHaveCount(2);
@@ -170,9 +170,9 @@ test('exports the filtered list as CSV with a Thai file name and no formulas', a
   expect(text.trim().split('\n')).toHaveLength(2);
 });
 
-test('exports full ID card numbers with a reason', async ({ page, signInAs, desk }) => {
+test('exports full ID card numbers with a reason', async ({ page, signInAs, registration }) => {
   const [idCard, lastName] = [uniqueCitizenId(), uniqueThai('เบิก')];
-  await desk.register({ lastName, idCard });
+  await registration.register({ lastName, idCard });
   await signInAs('registrar');
   await page.goto(`${LIST}?q=${lastName}`);
   await expect(table(page).getByRole('row')).toHaveCount(2);

@@ -52,7 +52,7 @@ export const fullName = ({ prename, firstName, lastName }: TestPatient) =>
   `${prename}${firstName} ${lastName}`;
 
 /** Creates the records of one test, so that tests do not share any. */
-export class Desk {
+export class Registration {
   readonly #request: APIRequestContext;
   readonly #token: string;
   readonly #smqToken: string;
@@ -93,10 +93,10 @@ export class Desk {
   }
 }
 
-export const test = base.extend<{ desk: Desk }>({
-  desk: async ({ request, tokensOf }, use) => {
+export const test = base.extend<{ registration: Registration }>({
+  registration: async ({ request, tokensOf }, use) => {
     const { accessToken, smqAccessToken } = await tokensOf(request, 'registrar');
-    await use(new Desk(request, accessToken, smqAccessToken));
+    await use(new Registration(request, accessToken, smqAccessToken));
   },
 });
 

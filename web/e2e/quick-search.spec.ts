@@ -12,11 +12,11 @@ async function openByKey(page: Page): Promise<void> {
   await expect(box(page)).toBeFocused();
 }
 
-test('opens a patient from any page by keyboard', async ({ page, signInAs, desk }) => {
+test('opens a patient from any page by keyboard', async ({ page, signInAs, registration }) => {
   const lastName = uniqueThai('เร็ว');
   const allergies = [{ substance: 'แอสไพริน', severity: 'MILD' }];
-  const first = await desk.register({ firstName: 'กอ', lastName, allergies });
-  const second = await desk.register({ firstName: 'ขอ', lastName });
+  const first = await registration.register({ firstName: 'กอ', lastName, allergies });
+  const second = await registration.register({ firstName: 'ขอ', lastName });
   await signInAs('registrar');
   await openByKey(page);
   await page.keyboard.insertText(lastName);
@@ -41,10 +41,10 @@ test('opens a patient from any page by keyboard', async ({ page, signInAs, desk 
 test('finds patients by name, HN, phone and ID card; Enter opens the first', async ({
   page,
   signInAs,
-  desk,
+  registration,
 }) => {
   const idCard = uniqueCitizenId();
-  const patient = await desk.register({ firstName: uniqueThai('ก้อง'), idCard });
+  const patient = await registration.register({ firstName: uniqueThai('ก้อง'), idCard });
   await signInAs('registrar');
   await openByKey(page);
   for (const text of [
@@ -65,9 +65,9 @@ test('finds patients by name, HN, phone and ID card; Enter opens the first', asy
   }).toPass();
 });
 
-test('a scanned number with its Enter opens the right patient', async ({ page, signInAs, desk }) => {
+test('a scanned number with its Enter opens the right patient', async ({ page, signInAs, registration }) => {
   const idCard = uniqueCitizenId();
-  const patient = await desk.register({ idCard });
+  const patient = await registration.register({ idCard });
   await signInAs('registrar');
   await openByKey(page);
   // Old results are shown when the scanner types.
@@ -105,9 +105,9 @@ async function holdSearches(page: Page): Promise<() => void> {
   return release;
 }
 
-test('keys typed after the first Ctrl K are not lost', async ({ page, signInAs, desk }) => {
+test('keys typed after the first Ctrl K are not lost', async ({ page, signInAs, registration }) => {
   test.slow();
-  const { id, hn } = await desk.register();
+  const { id, hn } = await registration.register();
   await signInAs('registrar');
   await slowScripts(page);
   for (let round = 0; round < 3; round++) {
@@ -124,10 +124,10 @@ test('keys typed after the first Ctrl K are not lost', async ({ page, signInAs, 
 /** The app loads late on purpose, and later on a busy machine. */
 const SLOWLY = { timeout: 45_000 };
 
-test('a scanner can type before the app is loaded', async ({ page, signInAs, desk }) => {
+test('a scanner can type before the app is loaded', async ({ page, signInAs, registration }) => {
   test.slow();
   const idCard = uniqueCitizenId();
-  const { id } = await desk.register({ idCard });
+  const { id } = await registration.register({ idCard });
   await signInAs('registrar');
   await slowScripts(page);
   for (const [enter, target] of [
@@ -158,12 +158,12 @@ test('an expired session leaves no early search on the sign-in page', async ({ p
 test('Enter after a burst of keys acts on its own result, never on an older one', async ({
   page,
   signInAs,
-  desk,
+  registration,
 }) => {
   const lastName = uniqueThai('เดิม');
-  await desk.register({ lastName });
+  await registration.register({ lastName });
   const idCard = uniqueCitizenId();
-  const scanned = await desk.register({ idCard });
+  const scanned = await registration.register({ idCard });
   await signInAs('registrar');
   await openByKey(page);
   await page.keyboard.insertText(lastName);
@@ -185,8 +185,12 @@ test('Enter after a burst of keys acts on its own result, never on an older one'
   await expect(page).toHaveURL(`/app/appointment/create?patientId=${scanned.id}`);
 });
 
-test('a pending Enter is cancelled by another key and by closing', async ({ page, signInAs, desk }) => {
-  const patient = await desk.register();
+test('a pending Enter is cancelled by another key and by closing', async ({
+  page,
+  signInAs,
+  registration,
+}) => {
+  const patient = await registration.register();
   await signInAs('registrar');
   await openByKey(page);
   for (const key of ['Backspace', 'Escape']) {
@@ -206,8 +210,12 @@ test('a pending Enter is cancelled by another key and by closing', async ({ page
   }
 });
 
-test('Ctrl Enter books; typing on a result continues in the box', async ({ page, signInAs, desk }) => {
-  const patient = await desk.register();
+test('Ctrl Enter books; typing on a result continues in the box', async ({
+  page,
+  signInAs,
+  registration,
+}) => {
+  const patient = await registration.register();
   await signInAs('registrar');
   await openByKey(page);
   await page.keyboard.insertText(patient.lastName);

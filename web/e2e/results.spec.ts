@@ -50,7 +50,7 @@ const save = (page: Page) => page.getByRole('button', { name: 'บันทึ�
 const recorded = (page: Page) => page.getByRole('list', { name: 'ผลที่บันทึกในนัดนี้' });
 
 /** A proxy between the browser and the server that can be cut. */
-async function aCable(target: string) {
+async function startProxy(target: string) {
   const { hostname, port } = new URL(target);
   const ends = new Set<Socket>();
   let broken = false;
@@ -76,7 +76,7 @@ async function aCable(target: string) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut,
-    mend: () => {
+    restore: () => {
       broken = false;
     },
     remove: () => {
@@ -88,8 +88,13 @@ async function aCable(target: string) {
 
 let path: string;
 
-test.beforeEach(async ({ signInAs, clinic, desk }) => {
-  const visit = await clinic.book(await desk.register(), await clinic.addService(), dayFromNow(1), '09:00');
+test.beforeEach(async ({ signInAs, clinic, registration }) => {
+  const visit = await clinic.book(
+    await registration.register(),
+    await clinic.addService(),
+    dayFromNow(1),
+    '09:00',
+  );
   path = `/app/appointment/${visit.id}/diagnosisResults`;
   await signInAs('doctor');
 });
@@ -213,14 +218,14 @@ test('accepts a dropped, a pasted and a camera file; rejects several at once', a
 });
 
 test.describe('on a slow network that fails', () => {
-  test.use({ complaintsAllowed: true });
+  test.use({ allowBrowserErrors: true });
 
   test('a large file shows its progress, can be cancelled, and is sent again after a failure', async ({
     page,
     baseURL,
   }) => {
-    const cable = await aCable(baseURL ?? '');
-    await page.goto(cable.url + path);
+    const proxy = await startProxy(baseURL ?? '');
+    await page.goto(proxy.url + path);
     await page.getByRole('textbox', { name: 'คำวินิจฉัย' }).fill('ฟิล์มปอด');
     const file = { name: 'ฟิล์มปอด.pdf', mimeType: 'application/pdf', buffer: aPdf(20 * MB) };
     await chooser(page).setInputFiles(file);
@@ -240,15 +245,15 @@ test.describe('on a slow network that fails', () => {
     await expect(page.getByText('ยกเลิกการอัปโหลดแล้ว')).toBeVisible();
     await save(page).click();
     await expect(underway).toBeVisible();
-    cable.cut();
+    proxy.cut();
     await expect(page.getByText('ข้อมูลและไฟล์ยังอยู่ในแบบฟอร์ม')).toBeVisible();
     await expect(page.getByRole('textbox', { name: 'คำวินิจฉัย' })).toHaveValue('ฟิล์มปอด');
-    cable.mend();
+    proxy.restore();
     await slow(-1);
     await page.getByRole('button', { name: 'ลองบันทึกอีกครั้ง' }).click();
     await expect(recorded(page).getByRole('listitem')).toHaveCount(1);
     await expect(recorded(page)).toContainText('ฟิล์มปอด.pdf');
     await page.close();
-    cable.remove();
+    proxy.remove();
   });
 });

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { test as base, type Clinic, type TestService } from './appointment-support';
-import type { Desk, TestPatient } from './patient-support';
+import type { Registration, TestPatient } from './patient-support';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -41,11 +41,11 @@ export interface TestClosure {
 /** Creates services with hours, bookings and closures for one test. */
 export class Planner {
   readonly #clinic: Clinic;
-  readonly #desk: Desk;
+  readonly #registration: Registration;
 
-  constructor(clinic: Clinic, desk: Desk) {
+  constructor(clinic: Clinic, registration: Registration) {
     this.#clinic = clinic;
-    this.#desk = desk;
+    this.#registration = registration;
   }
 
   /** Open every day 09:00–12:00 in slots of one hour with four seats. */
@@ -55,8 +55,8 @@ export class Planner {
   }
 
   /** A new patient with a booking. */
-  async bookSomebody(service: TestService, date: string, startTime: string): Promise<TestPatient> {
-    const patient = await this.#desk.register();
+  async bookNewPatient(service: TestService, date: string, startTime: string): Promise<TestPatient> {
+    const patient = await this.#registration.register();
     await this.#clinic.book(patient, service, date, startTime);
     return patient;
   }
@@ -103,7 +103,7 @@ export class Planner {
 }
 
 export const test = base.extend<{ planner: Planner }>({
-  planner: async ({ clinic, desk }, use) => use(new Planner(clinic, desk)),
+  planner: async ({ clinic, registration }, use) => use(new Planner(clinic, registration)),
 });
 
 /** Opens the week of the first such Monday. */

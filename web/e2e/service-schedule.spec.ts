@@ -21,7 +21,7 @@ test('changes one slot by click, undoes it, and resets it to the weekly hours', 
   planner,
 }) => {
   const service = await planner.addService();
-  await planner.bookSomebody(service, MON, '10:00');
+  await planner.bookNewPatient(service, MON, '10:00');
   await signInAs('nurse');
   await open(page, service);
   await expect(cell(page, 1, 1)).toHaveText('1 / 4ว่าง 3');
@@ -49,10 +49,10 @@ test('an inactive service keeps its page and its bookings', async ({
   signInAs,
   planner,
   clinic,
-  desk,
+  registration,
 }) => {
   const service = await planner.addService();
-  const booked = await clinic.book(await desk.register(), service, MON, '10:00');
+  const booked = await clinic.book(await registration.register(), service, MON, '10:00');
   await clinic.deactivate(service);
   await signInAs('admin');
   await open(page, service);
@@ -153,8 +153,8 @@ test('the grid works by keyboard with one tab stop', async ({ page, signInAs, pl
 
 test('asks before setting a capacity below the bookings', async ({ page, signInAs, planner }) => {
   const service = await planner.addService();
-  await planner.bookSomebody(service, MON, '09:00');
-  await planner.bookSomebody(service, MON, '09:00');
+  await planner.bookNewPatient(service, MON, '09:00');
+  await planner.bookNewPatient(service, MON, '09:00');
   await signInAs('nurse');
   await open(page, service);
   await cell(page, 1, 0).click();
@@ -171,8 +171,8 @@ test('shows that a seat was taken while the editor was open', async ({ page, sig
   await signInAs('nurse');
   await open(page, service);
   await cell(page, 1, 0).click();
-  await planner.bookSomebody(service, MON, '09:00');
-  await planner.bookSomebody(service, MON, '09:00');
+  await planner.bookNewPatient(service, MON, '09:00');
+  await planner.bookNewPatient(service, MON, '09:00');
   await saveCapacity(page, '1');
   await expect(page.getByRole('dialog', { name: 'น้อยกว่าที่จองแล้ว' })).toContainText('2 คน');
 });
@@ -185,10 +185,10 @@ test('closes a day with a reason and moves all its appointments', async ({ page,
     schedule: [1, 3].map((weekday) => ({ weekday, ...row, validTo: WED })),
   });
   const people = [
-    await planner.bookSomebody(service, MON, '09:00'),
-    await planner.bookSomebody(service, MON, '10:00'),
+    await planner.bookNewPatient(service, MON, '09:00'),
+    await planner.bookNewPatient(service, MON, '10:00'),
   ];
-  const busy = await planner.bookSomebody(service, WED, '10:00');
+  const busy = await planner.bookNewPatient(service, WED, '10:00');
   await signInAs('nurse');
   await open(page, service);
   await grid(page).getByRole('columnheader').nth(1).click();
@@ -212,7 +212,7 @@ test('closes a day with a reason and moves all its appointments', async ({ page,
     dashedPhone(second.phone),
   );
   // Another user takes the proposed seat before the plan is applied; a larger capacity frees another.
-  await planner.bookSomebody(service, WED, '09:00');
+  await planner.bookNewPatient(service, WED, '09:00');
   await planner.setCapacity(service, WED, '10:00', 3);
   await page.getByRole('button', { name: 'เลื่อนนัด 1 คน' }).click();
   await expect(dialog(page).getByRole('alert')).toContainText('มีผู้จองเวลาบางช่วงไปก่อน');
@@ -231,7 +231,7 @@ test('closes a day with a reason and moves all its appointments', async ({ page,
 
 test('changes one proposed time to another free one', async ({ page, signInAs, planner }) => {
   const service = await planner.addService();
-  const patient = await planner.bookSomebody(service, MON, '09:00');
+  const patient = await planner.bookNewPatient(service, MON, '09:00');
   const { id } = await planner.close(service, MON, MON);
   await signInAs('nurse');
   await open(page, service, `&move=${id}`);
@@ -376,7 +376,7 @@ test('service and week are in the address; other users’ bookings appear automa
   await signInAs('nurse');
   await open(page, service);
   await expect(cell(page, 1, 0)).toHaveText('0 / 4ว่าง 4');
-  await planner.bookSomebody(service, MON, '09:00');
+  await planner.bookNewPatient(service, MON, '09:00');
   await expect(cell(page, 1, 0)).toHaveText('1 / 4ว่าง 3');
   await page.getByRole('button', { name: 'สัปดาห์ถัดไป' }).click();
   await expect(page).toHaveURL(new RegExp(`date=${quietDay(8)}`));
@@ -396,7 +396,7 @@ for (const [look, settings] of Object.entries({ light: {}, dark: { dark: true },
   }) => {
     test.slow();
     const service = await planner.addService();
-    await planner.bookSomebody(service, MON, '09:00');
+    await planner.bookNewPatient(service, MON, '09:00');
     await planner.setCapacity(service, MON, '09:00', 0);
     const { id } = await planner.close(service, MON, TUE, { startTime: '09:00', endTime: '10:00' });
     await withSettings(page, settings);

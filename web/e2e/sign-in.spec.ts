@@ -14,7 +14,7 @@ test('shows the hospital’s name and focuses the username', async ({ page }) =>
 
 test('rejects a wrong password in Thai with a request id', async ({ page }) => {
   // Not one of the sample users: failures lock a username for a while.
-  await page.getByLabel('ชื่อผู้ใช้หรืออีเมล').fill('somebody-else');
+  await page.getByLabel('ชื่อผู้ใช้หรืออีเมล').fill('unknown-user');
   await page.getByLabel('รหัสผ่าน', { exact: true }).fill('not the password');
   await page.getByRole('button', { name: 'เข้าสู่ระบบ' }).click();
   const alert = page.getByRole('alert');

@@ -36,7 +36,7 @@ interface TestFixtures {
   /** Gives the browser a role's session, as the sign-in page would. */
   signInAs: (role: Role) => Promise<void>;
   /** For tests that cause browser errors on purpose. */
-  complaintsAllowed: boolean;
+  allowBrowserErrors: boolean;
   /** Fails the test on browser errors. */
   quietConsole: undefined;
 }
@@ -95,18 +95,18 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       ]);
     });
   },
-  complaintsAllowed: [false, { option: true }],
+  allowBrowserErrors: [false, { option: true }],
   quietConsole: [
-    async ({ page, complaintsAllowed }, use) => {
-      const complaints: string[] = [];
-      page.on('pageerror', (error) => complaints.push(error.message));
+    async ({ page, allowBrowserErrors }, use) => {
+      const browserErrors: string[] = [];
+      page.on('pageerror', (error) => browserErrors.push(error.message));
       page.on('console', (message) => {
         // The browser logs every 4xx and 5xx; the tests check those on the screen.
         const answered = message.text().startsWith('Failed to load resource');
-        if (message.type() === 'error' && !answered) complaints.push(message.text());
+        if (message.type() === 'error' && !answered) browserErrors.push(message.text());
       });
       await use(undefined);
-      if (!complaintsAllowed) expect(complaints).toEqual([]);
+      if (!allowBrowserErrors) expect(browserErrors).toEqual([]);
     },
     { auto: true },
   ],

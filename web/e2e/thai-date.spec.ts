@@ -75,12 +75,12 @@ test.describe('in a browser with another time zone', () => {
     await page.clock.setFixedTime('2026-11-14T18:00:00Z');
     await signInAs('admin');
     await page.goto('/app/global-config?tab=audit');
-    const asked = page.waitForRequest(
+    const requested = page.waitForRequest(
       (request) => request.url().endsWith('/audit/list') && (request.postData() ?? '').includes('from'),
     );
     await page.getByLabel('ช่วงวันที่').selectOption('วันนี้');
     await expect(page.getByLabel('ตั้งแต่วันที่', { exact: true })).toHaveValue('15/11/2569');
-    const body = (await asked).postDataJSON();
+    const body = (await requested).postDataJSON();
     expect(new Date(body.from).toISOString()).toBe('2026-11-14T17:00:00.000Z');
     expect(new Date(body.to).toISOString()).toBe('2026-11-15T17:00:00.000Z');
   });

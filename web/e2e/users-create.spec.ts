@@ -58,8 +58,8 @@ test('without mail an invitation shows the link, which works once', async ({ pag
 
   const again = await (await browser.newContext()).newPage();
   await again.goto(pathname + hash);
-  await again.getByLabel('รหัสผ่านใหม่', { exact: true }).fill('somebody else’s password');
-  await again.getByLabel('รหัสผ่านใหม่อีกครั้ง').fill('somebody else’s password');
+  await again.getByLabel('รหัสผ่านใหม่', { exact: true }).fill('another password again');
+  await again.getByLabel('รหัสผ่านใหม่อีกครั้ง').fill('another password again');
   await again.getByRole('button', { name: 'บันทึกรหัสผ่านใหม่' }).click();
   await expect(again.getByRole('heading', { name: 'ลิงก์นี้ใช้ไม่ได้แล้ว' })).toBeFocused();
   await again.getByRole('link', { name: 'ขอลิงก์ใหม่' }).click();
@@ -125,9 +125,9 @@ test('a link, Back and a reload ask before losing unsaved changes', async ({ pag
   await movePointerAway(page);
   await dialog.getByRole('button', { name: 'อยู่หน้านี้ต่อ' }).click();
   await expect(page).toHaveURL('/app/user-management/create');
-  const asked = page.waitForEvent('dialog');
+  const requested = page.waitForEvent('dialog');
   await page.evaluate(() => void setTimeout(() => location.reload()));
-  await (await asked).dismiss();
+  await (await requested).dismiss();
   await expect(name).toHaveValue('ยังไม่บันทึก');
   await page.getByRole('link', { name: 'กลับ', exact: true }).click();
   await dialog.getByRole('button', { name: 'ออกโดยไม่บันทึก' }).click();

@@ -29,7 +29,7 @@ for (const { name, path, role = 'admin', ready, main } of SCREENS) {
     await expectPicture(page, name);
     expect.soft(await violations(page), 'axe').toEqual([]);
     expect.soft(await foreignNames(page), 'English on a Thai screen').toEqual([]);
-    expect.soft(await page.evaluate(running), 'moves although told not to').toEqual([]);
+    expect.soft(await page.evaluate(running), 'moves in spite of reduced motion').toEqual([]);
     if (main) {
       await inEveryLook(page, (look) => expectPicture(page, `${name}-${look}`), {
         dark: { dark: true },

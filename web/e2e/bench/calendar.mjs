@@ -79,15 +79,15 @@ async function measure(browser, base, tokens, month, day) {
   await remember(context, base, tokens);
   const page = await context.newPage();
   await page.addInitScript(() => {
-    globalThis.heard = [];
+    globalThis.events = [];
     new PerformanceObserver((list) => {
       for (const { name, duration, interactionId } of list.getEntries()) {
-        if (interactionId) globalThis.heard.push({ name, duration });
+        if (interactionId) globalThis.events.push({ name, duration });
       }
     }).observe({ type: 'event', durationThreshold: 16, buffered: true });
-    globalThis.deaf = [];
+    globalThis.blocked = [];
     new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) globalThis.deaf.push(duration);
+      for (const { duration } of list.getEntries()) globalThis.blocked.push(duration);
     }).observe({ type: 'longtask', buffered: true });
   });
   const client = await context.newCDPSession(page);
@@ -102,8 +102,8 @@ async function measure(browser, base, tokens, month, day) {
   const time = async (what, act, done) => {
     await page.waitForTimeout(800);
     await page.evaluate(() => {
-      globalThis.heard.length = 0;
-      globalThis.deaf.length = 0;
+      globalThis.events.length = 0;
+      globalThis.blocked.length = 0;
     });
     const start = performance.now();
     await act();
@@ -111,11 +111,14 @@ async function measure(browser, base, tokens, month, day) {
     await page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
     const there = performance.now() - start;
     await page.waitForTimeout(500);
-    const { heard, deaf } = await page.evaluate(() => ({ heard: globalThis.heard, deaf: globalThis.deaf }));
+    const { events, blocked } = await page.evaluate(() => ({
+      events: globalThis.events,
+      blocked: globalThis.blocked,
+    }));
     rows.push({
       what,
-      'to paint (ms)': Math.max(0, ...heard.map(({ duration }) => duration)),
-      'longest task (ms)': Math.round(Math.max(0, ...deaf)),
+      'to paint (ms)': Math.max(0, ...events.map(({ duration }) => duration)),
+      'longest task (ms)': Math.round(Math.max(0, ...blocked)),
       'there after (ms)': Math.round(there),
     });
   };

@@ -65,7 +65,7 @@ test.each<[string, unknown[], (keyof typeof EVENTS)[], unknown?]>([
   ['the services', ['service', 'all'], ['SERVICE']],
   ['the settings', ['setting'], ['SETTING']],
   ['the hospital’s name', ['hospital'], ['SETTING']],
-  ['a plan somebody works on', ['schedule', 'plan', 1], []],
+  ['a plan that a user edits', ['schedule', 'plan', 1], []],
   ['the session', ['session', 'me'], []],
 ])('%s', (_, key, expected, data) => {
   const concerned = Object.entries(EVENTS).filter(([, event]) => isConcerned(event, key, data));

@@ -27,7 +27,7 @@ test.each([
   { tab: 'gone', status: 1, page: 0, age: 131, day: 'today', open: 'old' },
   { tab: null, status: [], page: 1.5, age: Number.NaN, day: 20261116, open: -1 },
   { tab: {}, status: 'active', page: '2', age: 1e300, day: ['2026-11-16'], open: true, unknown: 1 },
-])('what is not understood, or not asked for, is not there: %o', (given) => {
+])('ignores invalid and unknown parameters: %o', (given) => {
   expect(search.parse(given)).toEqual({ tab: 'users', page: 1 });
 });
 

@@ -85,7 +85,7 @@ test.each([
   ['09/02/2500', 'ต้องไม่ก่อน 1 ม.ค. 2501'],
   ['09/02/2600', 'ต้องไม่หลัง 15 พ.ย. 2569'],
   ['9/2/99', 'ต้องไม่หลัง 15 พ.ย. 2569'],
-])('%s lies outside, so the earlier date goes and the reason shows', async (typed, reason) => {
+])('%s is out of range: clears the date and shows the reason', async (typed, reason) => {
   const input = renderField('1988-02-09', { minDate: '1958-01-01', maxDate: '2026-11-15' });
   await userEvent.clear(input);
   await userEvent.type(input, typed);

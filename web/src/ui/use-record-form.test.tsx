@@ -90,7 +90,7 @@ test('sends nothing without changes', async () => {
 test.each([
   ['changed', ROOM, { ...ROOM, note: 'ใหม่', version: 5 }],
   ['new', null, { ...ROOM, note: 'ใหม่' }],
-])('a %s record may be left as soon as it is saved', async (_, first, saved) => {
+])('a %s record has no unsaved changes after a save', async (_, first, saved) => {
   const { onSaved } = setUp(first, saved);
   expect(unsaved()).toBe(false);
   write('note', 'ใหม่');

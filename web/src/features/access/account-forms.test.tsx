@@ -41,7 +41,7 @@ describe('registering an account', () => {
   test.each([
     [{ password: 'ninechars' }, 'รหัสผ่านต้องมีอย่างน้อย 10 ตัวอักษร'],
     [{ repeat: 'another password' }, 'รหัสผ่านทั้งสองช่องไม่ตรงกัน'],
-  ])('%o is told before it is sent', async (secrets, message) => {
+  ])('rejects %o before sending', async (secrets, message) => {
     const requests = answerWith(success(null));
     renderInApp(<RegisterForm onSent={vi.fn()} />);
     fillIn(secrets);

@@ -23,7 +23,7 @@ test.each([
   ['repeated wrongly', 'old password', 'a new password', 'a new passwort', 'รหัสผ่านทั้งสองช่องไม่ตรงกัน'],
   ['the old one', 'the same one', 'the same one', 'the same one', 'รหัสผ่านใหม่ต้องต่างจากรหัสผ่านปัจจุบัน'],
   ['without the old one', '', 'a new password', 'a new password', 'กรุณากรอกรหัสผ่านปัจจุบัน'],
-])('refuses a password that is %s', async (_, current, next, repeat, message) => {
+])('rejects a password that is %s', async (_, current, next, repeat, message) => {
   const requests = answerWith(success(null));
   const onChanged = await send(current, next, repeat);
   expect(await screen.findByText(message)).toBeVisible();

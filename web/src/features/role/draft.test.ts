@@ -73,7 +73,7 @@ describe('the checkbox of a group', () => {
     [set('USER.SHOW'), 'some'],
     [set('USER.SHOW', 'USER.CREATE', 'USER.UPDATE'), 'all'],
     [set('ROLE.SHOW'), 'none'],
-  ] as const)('shows how much is chosen', (chosen, state) => {
+  ] as const)('shows the state of a group', (chosen, state) => {
     expect(groupState(chosen, USER_GROUP)).toBe(state);
   });
 

@@ -137,7 +137,7 @@ function HoursForm({ service, onDone }: { service: Service; onDone: () => void }
           <Group justify="space-between" gap="xs">
             <Text size="sm" fw={600} role="status">
               {faults.size > 0 && shown
-                ? words.toMend
+                ? words.toFix
                 : tooMany(rows)
                   ? words.tooMany
                   : changes.length > 0

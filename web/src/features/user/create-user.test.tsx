@@ -36,9 +36,9 @@ describe('what is typed', () => {
   test.each([
     ['ชื่อผู้ใช้', 'ab', 'ใช้ตัวอักษร ตัวเลข จุด ขีด หรือขีดล่าง 3–64 ตัว'],
     ['ชื่อผู้ใช้', 'some@one', 'ใช้ตัวอักษร ตัวเลข จุด ขีด หรือขีดล่าง 3–64 ตัว'],
-    ['อีเมล', 'somebody', 'รูปแบบอีเมลไม่ถูกต้อง'],
+    ['อีเมล', 'no-email', 'รูปแบบอีเมลไม่ถูกต้อง'],
     ['โทรศัพท์', '12345', 'หมายเลขโทรศัพท์ต้องเป็นตัวเลข 9–10 หลัก ขึ้นต้นด้วย 0'],
-  ])('%s “%s” is a mistake, told when the field is left', async (field, typed, message) => {
+  ])('shows the error of %s “%s” on blur', async (field, typed, message) => {
     setUp();
     await userEvent.type(input(field), typed);
     expect(screen.queryByText(message)).toBeNull();

@@ -37,7 +37,7 @@ test('resets the password of another user', async () => {
   expect(actions.resetPassword.open).toHaveBeenCalledOnce();
 });
 
-test('links to the profile for one’s own password, which needs the current one', async () => {
+test('links to the profile for the user’s own password', async () => {
   show(person(7));
   await userEvent.click(await screen.findByRole('button', { name: 'จัดการ คนที่ 7' }));
   expect(await screen.findByRole('menuitem', { name: 'เปลี่ยนรหัสผ่าน' })).toHaveAttribute(

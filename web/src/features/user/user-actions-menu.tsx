@@ -69,7 +69,7 @@ export function UserActionsMenu({ user, actions, onPage }: UserActionsMenuProps)
       {mayUpdate && (
         <>
           {readClaims()?.sub === String(user.id) ? (
-            // Changing one's own password needs the current one.
+            // Users change their own password on the profile page, which asks for the current one.
             <Menu.Item
               renderRoot={(props) => <Link to="/app/profile" {...props} />}
               leftSection={<IconKey size={16} aria-hidden />}
