@@ -69,7 +69,7 @@ class HostileWriter {
   readonly #request: APIRequestContext;
   readonly #tokens: { accessToken: string; smqAccessToken: string };
   readonly #document: Document;
-  /** What was accepted, by operation and field. */
+  /** The accepted texts, by operation and field. */
   readonly accepted = new Map<string, Set<string>>();
 
   constructor(
@@ -98,7 +98,7 @@ class HostileWriter {
     return (await response.json()).data;
   }
 
-  /** Sends a body with hostile text in every field at once; what the server refuses by name is left as it was. */
+  /** Sends a body with hostile text in every field; fields that the server rejects keep their valid value. */
   async write<Data>(path: string, body: Body, turn: number): Promise<Data> {
     let fields = this.fields(path);
     const all = fields;
@@ -132,7 +132,7 @@ class HostileWriter {
 
 const textOf = (n: number) => HOSTILE[n % HOSTILE.length] ?? '';
 
-/** Operations that write no text of their own, or none that another does not write: why. */
+/** Operations without text fields of their own, and the reason. */
 const EXCLUDED: [RegExp, string][] = [
   [
     /\/(list|search|list-results|list-id-card|calendar-list|check-time-slots|waitlist|affected|details|export)$|\/report\//,

@@ -2,8 +2,8 @@
 //
 //   make build && node web/e2e/bench/calendar.mjs          (CHROMIUM=…, SLOWER=4)
 //
-// Runs the built server with sample data in a temporary folder, books through the API, and drives Chromium with a slowed
-// down processor. For each interaction it prints the time to the next paint (the browser's event timing), the longest
+// Runs the built server with sample data in a temporary folder, books through the API, and drives Chromium with a
+// slowed down processor. For each interaction it prints the time to the next paint (the browser's event timing), the longest
 // time the page was blocked, and when the requested content was visible.
 import { get, post as postTo, remember, signIn, withBrowser, withDemo } from '../demo.mjs';
 

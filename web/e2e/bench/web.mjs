@@ -1,5 +1,5 @@
-// How fast the app is in a browser: Core Web Vitals of the first load, and the time from a menu click to the next screen
-// with a warm cache.
+// How fast the app is in a browser: Core Web Vitals of the first load, and the time from a menu click to the next
+// screen with a warm cache.
 //
 //   make bench-web                     (CHROMIUM=…, ROUNDS=7)
 //

@@ -33,8 +33,8 @@ const ATTEMPTS = 3;
 
 /**
  * useVersionedSave saves changes of a record with a version. If another user has saved since, changes of different
- * fields are merged and saved. For fields that both changed, `conflict` describes the conflict (see RecordConflict). Pass
- * failures of `save` to `onError`, which returns true if it was a conflict.
+ * fields are merged and saved. For fields that both changed, `conflict` describes the conflict (see RecordConflict).
+ * Pass failures of `save` to `onError`, which returns true if it was a conflict.
  */
 export function useVersionedSave<Rec extends { version: number }, Values, Change>(
   options: Options<Rec, Values, Change>,
