@@ -7,11 +7,11 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
-  // The machine of a check may be busy with other work; a test that needs a second try is reported as flaky.
+  // The machine may be busy; a test that needs a second attempt is reported as flaky.
   retries: process.env.CI ? 2 : 0,
   reporter: process.env.CI ? 'line' : 'list',
   snapshotPathTemplate: '{testDir}/__screenshots__/{arg}{ext}',
-  // Generous: the machine may have other work.
+  // Generous, because the machine may be busy.
   expect: { timeout: 15_000 },
   use: {
     locale: 'th-TH',

@@ -4,11 +4,11 @@ import { defineConfig } from 'vitest/config';
 import { firstLoad } from './scripts/first-load.ts';
 import { guide } from './scripts/guide.ts';
 
-/** Everything the Go server answers itself; the rest is the app's own address space. */
+/** All paths that the Go server handles itself; the rest are addresses of the app. */
 const SERVER_PATHS = ['/admin', '/media', '/openapi.json', '/docs', '/healthz', '/readyz'];
 const server = process.env.NADMOR_DEV_SERVER ?? 'http://127.0.0.1:8080';
 
-/** Tests that replace a module (vi.mock), or need the history of a window that no router has used. */
+/** Tests that replace a module (vi.mock), or need a window history that no router has used. */
 const ISOLATED = ['src/app/history.test.ts', 'src/i18n/guide.test.ts', 'src/i18n/words.test.ts'];
 
 export default defineConfig({
@@ -27,13 +27,13 @@ export default defineConfig({
   resolve: { alias: { '@': new URL('./src', import.meta.url).pathname } },
   build: {
     outDir: '../internal/web/dist',
-    // public/.gitkeep brings the folder's committed file back after each clean.
+    // public/.gitkeep restores the folder's committed file after each clean.
     emptyOutDir: true,
     // Inlined fonts and images would need data: in the Content-Security-Policy.
     assetsInlineLimit: 0,
     reportCompressedSize: true,
-    // What every screen needs comes in two files: the libraries, which seldom change, and ours. Cut up by who shares what,
-    // as it is by default, it came in a hundred, whose names alone were 20 kB of every first load.
+    // The code that every screen needs is in two files: the libraries, which rarely change, and ours. The default
+    // splitting produced a hundred files, whose names alone were 20 kB of every first load.
     rolldownOptions: {
       output: {
         codeSplitting: {
@@ -51,12 +51,12 @@ export default defineConfig({
     setupFiles: ['src/test/setup.ts'],
     // Not the hospital's time zone, so that code that uses the machine's zone fails.
     env: { TZ: 'America/New_York' },
-    // Whole forms are rendered and searched by role; on a busy machine that takes its time.
+    // Whole forms are rendered and queried by role, which is slow on a busy machine.
     testTimeout: 20_000,
     projects: [
       {
-        // The files of a worker share modules and window, which src/test/setup.ts resets before each file: loading
-        // everything again for every file takes three times as long.
+        // The files of a worker share modules and window, which src/test/setup.ts resets before each file: loading all
+        // modules again for every file takes three times as long.
         extends: true,
         test: { name: 'shared', include: ['src/**/*.test.{ts,tsx}'], exclude: ISOLATED, isolate: false },
       },

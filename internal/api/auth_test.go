@@ -419,7 +419,7 @@ func TestForgottenPasswords(t *testing.T) {
 		known := n.post(authPath+"/forgot-password", "", obj("email", "nurse@hospital.example")).want(t, "")
 		unknown := n.post(authPath+"/forgot-password", "", obj("email", "nobody@hospital.example")).want(t, "")
 		if known.raw != unknown.raw {
-			t.Errorf("told apart: %s and %s", known.raw, unknown.raw)
+			t.Errorf("responses differ: %s and %s", known.raw, unknown.raw)
 		}
 		for range 4 {
 			n.post(authPath+"/forgot-password", "", obj("email", "nurse@hospital.example")).want(t, "")
@@ -475,7 +475,7 @@ func BenchmarkSignInRefused(b *testing.B) {
 	}
 }
 
-func TestSessionsOfOneself(t *testing.T) {
+func TestOwnSessions(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		here, there, third := n.signIn("nurse").AccessToken, n.signIn("nurse").AccessToken, n.signIn("nurse").AccessToken

@@ -106,7 +106,7 @@ func TestNobodyUsesWhatIsAnothers(t *testing.T) {
 				obj("id", own.ID, "version", own.Version, "roleId", adminRole)),
 			"making an administrator": a.post(userPath+"/create", clerk,
 				obj("username", "puppet", "email", "puppet@hospital.example", "name", "หุ่น", "invite", true, "roleId", adminRole)),
-			"more rights for one's own role": a.post(rolePath+"/update", clerk,
+			"more permissions for the caller's own role": a.post(rolePath+"/update", clerk,
 				obj("id", own.RoleID, "version", 1, "name", "CLERK", "label", "x", "permissions", []string{
 					"USER.UPDATE", "PATIENT.SHOW",
 				})),

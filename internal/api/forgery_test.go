@@ -286,7 +286,7 @@ func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
 			"signing out": {func(_ hospital.User, own login) {
 				here.post(authPath+"/logout", own.AccessToken, nil).want(t, "")
 			}, []hospital.Code{hospital.Unauthenticated}},
-			"a new password by oneself elsewhere": {func(u hospital.User, _ login) {
+			"a new password set in another session": {func(u hospital.User, _ login) {
 				other := here.signIn(u.Username)
 				here.post(authPath+"/change-password", other.AccessToken,
 					obj("currentPassword", storetest.Password, "newPassword", "a second password")).want(t, "")

@@ -214,7 +214,7 @@ func TestAPanicIsInternalAndTellsNothing(t *testing.T) {
 		t.Errorf("%d %s", a.status, a.raw)
 	}
 	if !strings.Contains(n.log.String(), "panic") {
-		t.Error("the log does not tell of the panic")
+		t.Error("the log does not report the panic")
 	}
 }
 

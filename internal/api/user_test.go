@@ -82,7 +82,7 @@ func TestAnInvitationWithoutMailShowsTheLink(t *testing.T) {
 		n.post(authPath+"/reset-password", "", obj("token", token, "password", "my own password")).want(t, "")
 		if in := decode[login](t,
 			n.post(authPath+"/login", "", obj("username", "invited", "password", "my own password"))); in.MustChangePassword {
-			t.Error("a password one chose oneself must be changed")
+			t.Error("a password that the user chose must be changed")
 		}
 	})
 }

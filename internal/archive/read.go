@@ -241,7 +241,7 @@ func (r *restoring) rows(h *tar.Header) error {
 	name, _, _ := strings.Cut(strings.TrimPrefix(h.Name, tableFolder), "/")
 	i := slices.IndexFunc(r.Header.Tables, func(t Table) bool { return t.Name == name })
 	if i < 0 {
-		return damaged("there is a table in it that it does not tell of", nil)
+		return damaged("it contains a table that its header does not list", nil)
 	}
 	b, err := r.whole(h)
 	if err != nil {

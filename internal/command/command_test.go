@@ -124,7 +124,7 @@ func TestHelpAndVersion(t *testing.T) {
 	help := mustRun(t, nil, "--help")
 	for _, word := range []string{"serve", "migrate", "demo", "health", "verify", "reset-password", "openapi"} {
 		if !strings.Contains(help, word) {
-			t.Errorf("--help does not tell of %s:\n%s", word, help)
+			t.Errorf("--help does not mention %s:\n%s", word, help)
 		}
 	}
 	help = mustRun(t, nil, "serve", "--help")
@@ -134,7 +134,7 @@ func TestHelpAndVersion(t *testing.T) {
 		"NADMOR_METRICS_ADDR", "NADMOR_TRUSTED_PROXIES", "NADMOR_DEMO", "NADMOR_TLS_CERT", "NADMOR_TLS_KEY",
 	} {
 		if !strings.Contains(help, "$"+name) {
-			t.Errorf("serve --help does not tell of %s", name)
+			t.Errorf("serve --help does not mention %s", name)
 		}
 	}
 }

@@ -204,7 +204,7 @@ func TestSecretIsMadeOnceAndKeptFromOthers(t *testing.T) {
 		t.Errorf("a restart ends sessions: %s", a.body)
 	}
 	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, made) {
-		t.Errorf("the key was made anew, %v", err)
+		t.Errorf("the key was generated again, %v", err)
 	}
 	n.stop()
 

@@ -124,7 +124,7 @@ func webpFile(parts ...string) []byte {
 		append([]byte("WEBP"), body...)...)
 }
 
-func TestPicturesAreMadeAnew(t *testing.T) {
+func TestImagesAreReencoded(t *testing.T) {
 	t.Parallel()
 	empty := image.NewNRGBA(image.Rect(0, 0, 40, 20))
 	deep := image.NewNRGBA64(image.Rect(0, 0, 40, 20))

@@ -153,7 +153,7 @@ func TestBannersHaveTheirOwnPermission(t *testing.T) {
 		want   []Permission
 	}{
 		"nothing":               {func(*SettingFields) {}, nil},
-		"the same in one's own": {func(f *SettingFields) { f.Banners[0].StartsAt = &same }, nil},
+		"the same in UTC+07:00": {func(f *SettingFields) { f.Banners[0].StartsAt = &same }, nil},
 		"the name":              {func(f *SettingFields) { f.Name = "x" }, []Permission{GlobalSettingUpdate}},
 		"the logo":              {func(f *SettingFields) { f.Logo = "x" }, []Permission{GlobalSettingUpdate}},
 		"a reminder":            {func(f *SettingFields) { f.Reminders = []Reminder{{}} }, []Permission{GlobalSettingUpdate}},

@@ -143,12 +143,12 @@ func TestWorkThatGetsOnIsGivenMoreTime(t *testing.T) {
 		for range 10 {
 			time.Sleep(progressTimeout - time.Second) // in the synctest bubble
 			if err := h.renewLease(ctx); err != nil || ctx.Err() != nil {
-				t.Fatalf("work that gets on is broken off: %v, %v", err, ctx.Err())
+				t.Fatalf("a job that makes progress is interrupted: %v, %v", err, ctx.Err())
 			}
 		}
 		time.Sleep(progressTimeout + time.Second)
 		if ctx.Err() == nil {
-			t.Error("work that hangs is not broken off")
+			t.Error("a job without progress is not interrupted")
 		}
 	})
 }

@@ -99,7 +99,7 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 			"result.create", "result.delete", "result.read", "result.download", "result.list", "pdpa.export",
 		} {
 			if !slices.Contains(actions, want) {
-				t.Errorf("the access log does not tell of %s: %v", want, actions)
+				t.Errorf("the access log does not contain %s: %v", want, actions)
 			}
 		}
 		if len(d.Together) != 1 || d.Together[0].Action != "patient.export" {

@@ -23,11 +23,11 @@ func (db *DB) rejectUnfinished(ctx context.Context) error {
 	case err != nil:
 		return err
 	case loading > 0:
-		return errors.New("this database is being filled, or was and that was broken off: it is not whole; " +
-			"unless that still goes on, start again with an empty one")
+		return errors.New("this database is incomplete: a load into it is running or was interrupted; " +
+			"if none is running, start again with an empty database")
 	case restoring > 0:
-		return errors.New("a backup is being restored into this database, or was and that was broken off: " +
-			"it is not whole; unless that still goes on, restore it again")
+		return errors.New("this database is incomplete: a restore into it is running or was interrupted; " +
+			"if none is running, restore the backup again")
 	}
 	return nil
 }

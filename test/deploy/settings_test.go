@@ -62,7 +62,7 @@ func TestEveryVariableExists(t *testing.T) {
 	readme := text(t, "README.md")
 	for name := range known {
 		if !strings.Contains(readme, "`"+name+"`") {
-			t.Errorf("README.md does not tell of %s", name)
+			t.Errorf("README.md does not mention %s", name)
 		}
 	}
 }

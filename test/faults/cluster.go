@@ -232,7 +232,7 @@ func (c *cluster) ask(ctx context.Context, m *machine, method, path string, body
 // whole waits for a primary with two standbys, one of them synchronous. A node that cannot rejoin is
 // reinitialized, as an operator would do.
 func (c *cluster) whole(ctx context.Context) error {
-	anew, began := map[string]bool{}, time.Now()
+	reinitialized, began := map[string]bool{}, time.Now()
 	err := eventually(ctx, "the cluster is whole", 3*time.Minute, func() bool {
 		roles, timelines := map[string]int{}, map[int]bool{}
 		for _, member := range c.members(ctx) {
@@ -242,8 +242,8 @@ func (c *cluster) whole(ctx context.Context) error {
 				continue
 			}
 			for _, m := range c.machines {
-				if m.name == member.Name && time.Since(began) > time.Minute && !anew[m.name] {
-					anew[m.name] = c.ask(ctx, m, http.MethodPost, "/reinitialize", map[string]bool{"force": true}, nil) == nil
+				if m.name == member.Name && time.Since(began) > time.Minute && !reinitialized[m.name] {
+					reinitialized[m.name] = c.ask(ctx, m, http.MethodPost, "/reinitialize", map[string]bool{"force": true}, nil) == nil
 				}
 			}
 		}

@@ -64,7 +64,7 @@ func (s *strangers) run(ctx context.Context) error {
 				return fmt.Errorf("%s: %w", pair.what, err)
 			}
 			right := guessed(known, unknown)
-			fmt.Fprintf(&told, "; %s: %.1f ms for a known name, %.1f ms for an unknown one, told apart in %.0f of 100",
+			fmt.Fprintf(&told, "; %s: %.1f ms for a known name, %.1f ms for an unknown one, distinguished in %.0f of 100",
 				pair.what, ms(median(known)), ms(median(unknown)), 100*right)
 			if right > 0.6 {
 				return fmt.Errorf("response times reveal who has an account (%d of each)%s", s.samples, told.String())

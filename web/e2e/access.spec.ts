@@ -1,6 +1,6 @@
 import { expect, type Role, test } from './support';
 
-test('who lacks the permission is told which one, inside the frame', { tag: '@long' }, async ({
+test('names the missing permission, inside the shell', { tag: '@long' }, async ({
   page,
   context,
   signInAs,
@@ -35,14 +35,14 @@ test('who lacks the permission is told which one, inside the frame', { tag: '@lo
   }
 });
 
-test('a page may be opened with its permission', async ({ page, signInAs }) => {
+test('opens a page with its permission', async ({ page, signInAs }) => {
   await signInAs('registrar');
   await page.goto('/app/patient-management/create');
   await expect(page.getByRole('heading', { level: 1, name: 'ลงทะเบียนผู้ป่วย' })).toBeVisible();
   await expect(page.getByText('ไม่มีสิทธิ์เข้าถึง')).toHaveCount(0);
 });
 
-test('an address that leads nowhere is not found, inside the frame', async ({ page, signInAs }) => {
+test('shows "not found" for an unknown address, inside the shell', async ({ page, signInAs }) => {
   await signInAs('admin');
   for (const path of ['/app/nothing-here', '/app/patient-management/7/nothing', '/app/appointment/x/y/z']) {
     await page.goto(path);
@@ -54,19 +54,19 @@ test('an address that leads nowhere is not found, inside the frame', async ({ pa
   }
 });
 
-test('an address outside the app is not found, without signing in', async ({ page }) => {
+test('shows "not found" outside the app, without signing in', async ({ page }) => {
   await page.goto('/nothing/here');
   await expect(page.getByRole('heading', { level: 1, name: 'Not Found · ไม่พบหน้านี้' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'กลับหน้าหลัก' })).toHaveAttribute('href', '/app/dashboard');
 });
 
-test.describe('a page that cannot be loaded', () => {
+test.describe('a page that fails to load', () => {
   // The failed import is the point of the test.
-  test.use({ complaintsAllowed: true });
+  test.use({ allowBrowserErrors: true });
 
-  test('says that an error occurred, and can be tried again', async ({ page, signInAs }) => {
+  test('shows an error and can be retried', async ({ page, signInAs }) => {
     await signInAs('admin');
-    // Before the dashboard: it fetches the screens that are likely to come next.
+    // Before the dashboard is opened, because it preloads the other screens.
     await page.route(/assets\/serviceSchedule.*\.js/, (route) => route.abort());
     await page.goto('/app/dashboard');
     await expect(page.getByRole('heading', { level: 1, name: 'แดชบอร์ด' })).toBeVisible();

@@ -37,7 +37,7 @@ const SCREENS: { name: string; path: string; role?: Role; open?: (page: Page) =>
 ];
 
 for (const { name, path, role, ready } of ALL.filter(({ main }) => main)) {
-  test(`axe finds nothing: ${name}`, async ({ page, signInAs }) => {
+  test(`no axe violations: ${name}`, async ({ page, signInAs }) => {
     await signInAs(role ?? 'admin');
     await page.goto(path.replace(':patient', '1'));
     await settled(page);
@@ -47,10 +47,7 @@ for (const { name, path, role, ready } of ALL.filter(({ main }) => main)) {
 }
 
 for (const { name, path, role, open } of SCREENS) {
-  test(`nothing stands in the way, whatever the look: ${name}`, { tag: '@long' }, async ({
-    page,
-    signInAs,
-  }) => {
+  test(`no axe violations in any appearance: ${name}`, { tag: '@long' }, async ({ page, signInAs }) => {
     test.slow();
     if (role) await signInAs(role);
     await page.goto(path);
@@ -60,12 +57,12 @@ for (const { name, path, role, open } of SCREENS) {
   });
 }
 
-test('nothing stands in the way: errors of the sign-in form', { tag: '@long' }, async ({ page }) => {
+test('no axe violations: errors of the sign-in form', { tag: '@long' }, async ({ page }) => {
   await page.goto('/login');
   await page.getByRole('button', { name: 'เข้าสู่ระบบ' }).click();
   await expect(page.getByText('กรุณากรอกรหัสผ่าน')).toBeVisible();
   await expectNoViolations(page, 'empty');
-  await page.getByLabel('ชื่อผู้ใช้หรืออีเมล').fill('somebody-else');
+  await page.getByLabel('ชื่อผู้ใช้หรืออีเมล').fill('unknown-user');
   await page.getByLabel('รหัสผ่าน', { exact: true }).fill('not the password');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('alert')).toBeVisible();
@@ -75,7 +72,7 @@ test('nothing stands in the way: errors of the sign-in form', { tag: '@long' }, 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 } });
 
-  test('nothing stands in the way: the menu drawer and the account menu', async ({ page, signInAs }) => {
+  test('no axe violations: the menu drawer and the account menu', async ({ page, signInAs }) => {
     await signInAs('admin');
     await page.goto('/app/dashboard');
     await page.getByRole('button', { name: 'เปิดเมนู' }).click();
@@ -88,7 +85,7 @@ test.describe('on a phone', () => {
   });
 });
 
-test('nothing stands in the way: the password page', async ({ page, signInAs }) => {
+test('no axe violations: the password page', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto('/app/change-password');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -1,7 +1,7 @@
 import { approved, fillRegistration, registered, signIn, uniqueName } from './accounts';
 import { expect, PASSWORD, test } from './support';
 
-test('somebody asks for an account, and is told to wait until it is approved', async ({ page }) => {
+test('a registration shows that it waits for approval', async ({ page }) => {
   const { username, submit } = await fillRegistration(page, { name: 'ผู้ขอ เปิดบัญชี', phone: '0812345678' });
   await submit.click();
   await expect(page.getByRole('heading', { name: 'ส่งคำขอแล้ว' })).toBeFocused();
@@ -11,14 +11,14 @@ test('somebody asks for an account, and is told to wait until it is approved', a
   await expect(page.getByRole('alert')).toContainText('รอผู้ดูแลระบบอนุมัติ');
 });
 
-test('a common password is refused at its field by the server', async ({ page }) => {
+test('the server rejects a common password at its field', async ({ page }) => {
   const { submit } = await fillRegistration(page, { name: 'รหัสง่าย', password: '1234567890' });
   await submit.click();
   await expect(page.getByText('รหัสผ่านนี้เดาง่ายเกินไป กรุณาเลือกรหัสผ่านอื่น')).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'รหัสผ่าน', exact: true })).toBeFocused();
 });
 
-test('asking for a new password answers the same for everybody', async ({ page, request, tokensOf }) => {
+test('a password reset does not reveal whether the account exists', async ({ page, request, tokensOf }) => {
   const { accessToken } = await tokensOf(request, 'admin');
   const { email } = await approved(request, accessToken, 'ลืมรหัส');
   const answers: string[] = [];
@@ -33,7 +33,7 @@ test('asking for a new password answers the same for everybody', async ({ page, 
   expect(answers[0]).toBe(answers[1]);
 });
 
-test('without mail, an administrator sees who asked, and hands a link over', async ({
+test('without mail an administrator sees the request and hands over a link', async ({
   page,
   request,
   signInAs,
@@ -42,10 +42,10 @@ test('without mail, an administrator sees who asked, and hands a link over', asy
 }) => {
   const { accessToken } = await tokensOf(request, 'admin');
   const { username, email, name } = await approved(request, accessToken, 'ขอลิงก์ใหม่');
-  const asked = await request.post('/admin/api/v1.0/auth/forgot-password', { data: { email } });
-  expect(asked.status()).toBe(200);
+  const requested = await request.post('/admin/api/v1.0/auth/forgot-password', { data: { email } });
+  expect(requested.status()).toBe(200);
   await signInAs('admin');
-  // The request becomes a mark when the server's next job has run.
+  // The request is marked by the server's next background job.
   await expect(async () => {
     await page.goto(`/app/user-management?q=${username}`);
     await expect(page.getByText('ขอรหัสผ่านใหม่')).toBeVisible({ timeout: 2000 });
@@ -70,7 +70,7 @@ test('without mail, an administrator sees who asked, and hands a link over', asy
   await expect(page.getByText('ขอรหัสผ่านใหม่')).toHaveCount(0);
 });
 
-test('the token leaves the address bar; without one the page says what to do', async ({ page }) => {
+test('removes the token from the address bar; without one it shows what to do', async ({ page }) => {
   await page.goto('/reset-password#token=abc');
   await expect(page.getByRole('form', { name: 'ตั้งรหัสผ่านใหม่' })).toBeVisible();
   await expect(page).toHaveURL('/reset-password');
@@ -80,7 +80,7 @@ test('the token leaves the address bar; without one the page says what to do', a
   await expect(page).toHaveURL('/forgot-password');
 });
 
-test('an account that waits or is suspended is told so at sign-in', async ({ page, request, tokensOf }) => {
+test('sign-in explains that an account is pending or suspended', async ({ page, request, tokensOf }) => {
   const { accessToken } = await tokensOf(request, 'admin');
   const { username } = await registered(request, accessToken, 'ยังรออยู่');
   await signIn(page, username, PASSWORD);

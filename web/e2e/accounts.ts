@@ -12,7 +12,7 @@ export interface Account {
   version: number;
 }
 
-/** A username nobody has: the tests share one hospital, and run in any order. */
+/** A unique username: the tests share one hospital and run in any order. */
 export const uniqueName = (prefix: string) => `${prefix}.${randomBytes(5).toString('hex')}`;
 
 export async function adminCall<Data>(
@@ -27,7 +27,7 @@ export async function adminCall<Data>(
   return (await response.json()).data;
 }
 
-/** An account that has asked for approval, with the password of the sample users. */
+/** An account that waits for approval, with the password of the sample users. */
 export async function registered(request: APIRequestContext, token: string, name: string): Promise<Account> {
   const username = uniqueName('staff');
   const data = { username, email: `${username}@sinakhon.example`, name, password: PASSWORD };
@@ -39,7 +39,7 @@ export async function registered(request: APIRequestContext, token: string, name
   return account;
 }
 
-/** An account that can sign in, without having to change the password first. */
+/** An account that can sign in without changing the password first. */
 export async function approved(
   request: APIRequestContext,
   token: string,
@@ -52,7 +52,7 @@ export async function approved(
   return adminCall(request, token, `${USERS}/update`, { id, version, roleId });
 }
 
-/** Another person at another browser, signed in. */
+/** Another user in another browser, signed in. */
 export async function pageOf(browser: Browser, baseURL: string | undefined, username: string): Promise<Page> {
   const context = await browser.newContext();
   const { accessToken, smqAccessToken } = await logIn(context.request, username);
@@ -70,7 +70,7 @@ export async function signIn(page: Page, username: string, password: string): Pr
   await page.keyboard.press('Enter');
 }
 
-/** Opens the request for an account and fills it in, up to the button that sends it, which is returned. */
+/** Opens and fills in the registration form, and returns its submit button. */
 export async function fillRegistration(
   page: Page,
   { name, password = PASSWORD, phone }: { name: string; password?: string; phone?: string },
@@ -88,7 +88,7 @@ export async function fillRegistration(
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** The code that an authenticator app would show now, or `ahead` periods later (RFC 6238). */
+/** The code of an authenticator app now, or `ahead` periods later (RFC 6238). */
 export function oneTimeCode(secret: string, ahead = 0): string {
   const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
@@ -99,9 +99,9 @@ export function oneTimeCode(secret: string, ahead = 0): string {
   return String((hash.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }
 
-/** Nothing scrolls the page sideways. */
+/** Expects that the page does not scroll sideways. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  // Charts take a moment to be as wide as their place again.
+  // Charts take a moment to resize.
   await expect
     .poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth))
     .toBeLessThanOrEqual(0);

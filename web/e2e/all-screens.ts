@@ -3,26 +3,26 @@ import { th } from '../src/i18n/th';
 import { adminCall } from './accounts';
 import type { Role } from './support';
 
-/** A Monday morning in the middle of the surgeries. */
+/** A Monday morning during consulting hours. */
 export const NOW = '2026-11-16T09:40:00+07:00';
 const TODAY = NOW.slice(0, 10);
 
 export interface Screen {
-  /** Its picture is called so, too. */
+  /** Also the name of its screenshot. */
   name: string;
   path: string;
-  /** Who looks at it; the administrator unless it says so, nobody for null. */
+  /** The role of the user; the administrator by default, signed out for null. */
   role?: Role | null;
-  /** What has to be there beside the heading. */
+  /** What must be visible besides the heading. */
   ready?: (page: Page) => Promise<void>;
-  /** One of the five that people look at all day: also in the dark, mirrored and on a phone. */
+  /** One of the five most used screens: also tested in dark mode, right to left and on a phone. */
   main?: true;
 }
 
 const days = (page: Page) => expect(page.locator('[data-chart]').last()).toBeVisible();
 const charts = (page: Page) => expect(page.locator('.recharts-surface').last()).toBeVisible();
 
-/** Every screen there is; :booked, :done and :patient are put in from the sample hospital. */
+/** All screens; :booked, :done and :patient are replaced by records of the sample hospital. */
 export const SCREENS: Screen[] = [
   { name: 'sign-in', path: '/login', role: null },
   { name: 'register', path: '/register', role: null },
@@ -70,7 +70,7 @@ export const SCREENS: Screen[] = [
     name: `config-${tab}`,
     path: `/app/global-config?tab=${tab}`,
   })),
-  // What the sample hospital was made with; who looked at what meanwhile is in the log, too.
+  // Only the entries that created the sample hospital: reads are logged, too.
   { name: 'config-audit', path: '/app/global-config?tab=audit&entity=customer' },
   { name: 'no-access', path: '/app/global-config', role: 'queue' },
   { name: 'not-found', path: '/app/nothing' },
@@ -89,14 +89,14 @@ const press = (name: string | RegExp) => (page: Page) => {
   return main.getByRole('button', named).or(main.getByRole('link', named)).first().click();
 };
 
-/** Opens the menu that a button has, and what one of its entries opens. */
+/** Opens the menu of a button and chooses an entry. */
 const choose = (button: RegExp, entry?: string) => async (page: Page) => {
   await press(button)(page);
   await expect(page.getByRole('menu')).toBeVisible();
   if (entry) await page.getByRole('menuitem', { name: entry }).click();
 };
 
-/** Every dialog, drawer, menu and popover that only looking opens. */
+/** All dialogs, drawers, menus and popovers that can be opened without changing data. */
 export const OVERLAYS: Overlay[] = [
   {
     name: 'account menu',
@@ -168,7 +168,7 @@ export const OVERLAYS: Overlay[] = [
     open: press('เพิ่มวันหยุดราชการของปี'),
   },
   {
-    name: 'moving everybody',
+    name: 'moving all appointments',
     path: '/app/global-config?tab=holidays',
     open: press(new RegExp(`^${th.schedule.month.move}`)),
   },
@@ -207,7 +207,7 @@ interface Listed {
   items: { id: number; patientId: number; status: string; startTime: string }[];
 }
 
-/** Puts records of the sample hospital into a path: the first of the day that fits. */
+/** Replaces placeholders in a path by records of the sample hospital: the first of the day that fits. */
 export async function pathOf(request: APIRequestContext, token: string, path: string): Promise<string> {
   if (!path.includes(':')) return path;
   const day = { dateFrom: TODAY, dateTo: TODAY, sort: 'date', page: 1, pageSize: 100 };
@@ -223,14 +223,14 @@ export async function pathOf(request: APIRequestContext, token: string, path: st
   return path.replace(':booked', String(booked.id)).replace(':patient', String(booked.patientId));
 }
 
-/** Nothing that is seen waits any more: a tab that nobody has opened yet keeps its placeholder, out of sight. */
+/** Expects that nothing visible is loading. A tab that was never opened keeps its hidden placeholder. */
 export async function filled(page: Page): Promise<void> {
   await expect(
     page.locator('.mantine-Skeleton-root, [aria-busy="true"]').filter({ visible: true }),
   ).toHaveCount(0);
 }
 
-/** Everything that was asked for is there: no placeholder, no fetch that dims, letters and pictures loaded. */
+/** Waits until everything is loaded: no placeholder, no pending fetch, fonts and images loaded. */
 export async function settled(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await filled(page);
@@ -245,7 +245,7 @@ export async function settled(page: Page): Promise<void> {
 const LATIN =
   /^(\{\w+\}|HN( \d+)?|Rh|EN|Asia\/Bangkok|Mr\.|Mrs\.|Ms\.|Miss|LINE( ID)?|SMS|PDPA|Ctrl K|IP|ICD-10|QR|PDF|CSV \(\.csv\)|Excel \(\.xlsx\))$/;
 
-/** What a screen reader says in English on a Thai screen: names and hints without a Thai letter. */
+/** The English texts of a Thai screen for screen readers: names and hints without a Thai letter. */
 export async function foreignNames(page: Page): Promise<string[]> {
   const names = await page.evaluate(() => {
     const attributes = [
@@ -256,7 +256,7 @@ export async function foreignNames(page: Page): Promise<string[]> {
       'title',
       'alt',
     ];
-    const told = attributes.flatMap((name) =>
+    const labels = attributes.flatMap((name) =>
       [...document.querySelectorAll(`[${name}]`)]
         .filter(
           (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('[aria-hidden=true]'),
@@ -268,7 +268,7 @@ export async function foreignNames(page: Page): Promise<string[]> {
         'button, label, legend, th, h1, h2, h3, [role=tab], [role=menuitem], [role=option]',
       ),
     ].map((one) => one.textContent ?? '');
-    return [...told, ...written].map((name) => name.trim());
+    return [...labels, ...written].map((name) => name.trim());
   });
   return [...new Set(names)].filter(
     (name) => /[A-Za-z]{2}/.test(name) && !/[\u0e00-\u0e7f]/.test(name) && !LATIN.test(name),

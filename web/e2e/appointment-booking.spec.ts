@@ -4,14 +4,14 @@ import { dropNextResponse, expect, expectNoViolations, requestsTo } from './supp
 
 const CREATE = '/app/appointment/create';
 
-test('a known patient gets the next free seat by keyboard alone, well within fifteen seconds', async ({
+test('books the next free seat for a known patient by keyboard within fifteen seconds', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30 });
-  const patient = await desk.register();
+  const patient = await registration.register();
   await signInAs('registrar');
   await page.goto(`${CREATE}?serviceId=${service.id}`);
   await expect(page.getByRole('radio', { name: new RegExp(service.name) })).toBeChecked();
@@ -21,7 +21,7 @@ test('a known patient gets the next free seat by keyboard alone, well within fif
     keys += 1;
     await page.keyboard.press(key);
   };
-  // The focus is where one begins.
+  // The first input has the focus.
   await expect(page.getByRole('textbox', { name: 'ค้นหาผู้ป่วย' })).toBeFocused();
   await page.keyboard.type(patient.phone);
   keys += patient.phone.length;
@@ -37,7 +37,7 @@ test('a known patient gets the next free seat by keyboard alone, well within fif
   await expect(booked).toContainText('อาคาร 2 ชั้น 3');
   await expect(booked).toContainText(String(Number(dayFromNow(0).slice(0, 4)) + 543));
   await expect(page.getByRole('button', { name: 'พิมพ์ใบนัด' })).toBeFocused();
-  // And the next one, without leaving the keyboard.
+  // Books the next appointment, also by keyboard.
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: 'จองต่อ' })).toBeFocused();
@@ -45,9 +45,9 @@ test('a known patient gets the next free seat by keyboard alone, well within fif
   await expect(page.getByRole('textbox', { name: 'ค้นหาผู้ป่วย' })).toBeFocused();
 });
 
-test('from an empty page to a printed slip without the mouse', async ({ page, desk, clinic, signInAs }) => {
+test('books and prints a slip without the mouse', async ({ page, registration, clinic, signInAs }) => {
   const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30 });
-  const patient = await desk.register();
+  const patient = await registration.register();
   await signInAs('registrar');
   await page.goto(CREATE);
   const choice = page.getByRole('radio', { name: new RegExp(service.name) });
@@ -55,9 +55,9 @@ test('from an empty page to a printed slip without the mouse', async ({ page, de
   await expect(page.getByRole('textbox', { name: 'ค้นหาผู้ป่วย' })).toBeFocused();
   await page.keyboard.type(patient.phone);
   await page.keyboard.press('Enter');
-  // The services are one group: the arrows go through them, and round the end.
+  // The services are one radio group: arrow keys move through them and wrap around.
   await expect(page.getByRole('radiogroup', { name: 'บริการ' }).locator('input:focus')).toBeVisible();
-  // How many there are is not asked: other tests add theirs meanwhile.
+  // The number is not checked: other tests add services.
   await expect(async () => {
     if (!(await choice.isChecked())) await page.keyboard.press('ArrowDown');
     expect(await choice.isChecked()).toBe(true);
@@ -68,13 +68,13 @@ test('from an empty page to a printed slip without the mouse', async ({ page, de
   await expect(page.getByRole('button', { name: 'พิมพ์ใบนัด' })).toBeFocused();
   const slip = page.waitForResponse(/appointment\/slip\/\d+\?size=a5/);
   const paper = page.waitForEvent('popup');
-  // An Enter this soon after the one that booked would be ignored; other keys show that it is meant.
+  // An Enter right after the one that booked would be ignored; other keys show that it is intended.
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   expect((await slip).headers()['content-type']).toBe('application/pdf');
   await paper;
-  // And on the roll of the small printer.
+  // And on the receipt printer.
   const small = page.waitForResponse(/appointment\/slip\/\d+\?size=80mm/);
   await expect(page.getByRole('button', { name: 'พิมพ์ใบนัด' })).toBeFocused();
   await page.keyboard.press('Tab');
@@ -83,9 +83,14 @@ test('from an empty page to a printed slip without the mouse', async ({ page, de
   expect((await small).status()).toBe(200);
 });
 
-test('arrows choose the service, the day and the time', async ({ page, desk, clinic, signInAs }) => {
+test('arrow keys choose the service, the day and the time', async ({
+  page,
+  registration,
+  clinic,
+  signInAs,
+}) => {
   const service = await clinic.addService();
-  const patient = await desk.register();
+  const patient = await registration.register();
   await signInAs('registrar');
   await page.goto(`${CREATE}?patientId=${patient.id}`);
   await page.getByRole('radio', { name: new RegExp(service.name) }).focus();
@@ -104,7 +109,7 @@ test('arrows choose the service, the day and the time', async ({ page, desk, cli
   await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toContainText('09:00–10:00 น.');
 });
 
-test('a new patient is registered without leaving the booking', async ({ page, clinic, signInAs }) => {
+test('registers a new patient within the booking', async ({ page, clinic, signInAs }) => {
   const service = await clinic.addService();
   await signInAs('registrar');
   await page.goto(`${CREATE}?serviceId=${service.id}`);
@@ -131,14 +136,14 @@ test('a new patient is registered without leaving the booking', async ({ page, c
   await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toContainText(name);
 });
 
-test('shows allergies and other appointments, and warns of one that overlaps before and after saving', async ({
+test('shows allergies and other appointments, and warns about overlaps before and after saving', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const [service, other] = [await clinic.addService(), await clinic.addService()];
-  const patient = await desk.register({
+  const patient = await registration.register({
     allergies: [{ substance: 'เพนิซิลลิน', severity: 'SEVERE', reaction: '' }],
   });
   const date = dayFromNow(2);
@@ -156,23 +161,23 @@ test('shows allergies and other appointments, and warns of one that overlaps bef
     'href',
     `/app/appointment/${first.id}/edit`,
   );
-  // Nothing that was typed is lost, and another time books.
+  // The typed values remain, and another time can be booked.
   await expect(page.getByLabel('อาการหรือเหตุผลที่นัด')).toHaveValue('ปวดท้อง');
   await page.getByRole('radio', { name: /^10:00/ }).check();
   await page.getByRole('button', { name: 'จองนัด' }).click();
   await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toContainText('10:00–11:00 น.');
 });
 
-test('a seat that somebody else took: the form stays, the next free seats are buttons, waiting is offered', async ({
+test('a seat taken by another user: keeps the form, offers the next free seats and the waiting list', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService({ capacity: 1 });
-  const [mine, theirs] = [await desk.register(), await desk.register()];
+  const [mine, theirs] = [await registration.register(), await registration.register()];
   const date = dayFromNow(2);
-  // The news of it comes later than the click: otherwise the form tells it before it is asked.
+  // The event is delayed: otherwise the form would show the change before the click.
   await page.route('**/admin/api/v1/events*', (route) => route.abort());
   await signInAs('registrar');
   await page.goto(`${CREATE}?patientId=${mine.id}&serviceId=${service.id}&date=${date}&time=08:00`);
@@ -182,7 +187,7 @@ test('a seat that somebody else took: the form stays, the next free seats are bu
   await page.getByRole('button', { name: 'จองนัด' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'ช่วงเวลานี้เต็มแล้ว' })).toBeVisible();
   await expect(page.getByLabel('หมายเหตุภายใน')).toHaveValue('โทรแจ้งแล้ว');
-  // A registrar may not overbook, but may put the patient on the list; not by pressing the same button once more.
+  // A registrar may not overbook, but may put the patient on the waiting list, with a different button.
   await expect(page.getByRole('button', { name: 'จองนัด', exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'เปลี่ยนเป็น ลงชื่อรอคิวว่าง' }).click();
   const full = page.getByRole('radiogroup', { name: 'เวลานี้เต็มแล้ว' });
@@ -195,14 +200,18 @@ test('a seat that somebody else took: the form stays, the next free seats are bu
   await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toContainText('09:00–10:00 น.');
 });
 
-test('a full slot: waiting for a seat, and taking one beyond the capacity for a reason', async ({
+test('a full slot: joins the waiting list, or overbooks with a reason', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService({ capacity: 1, overbookLimit: 1 });
-  const [first, second, third] = [await desk.register(), await desk.register(), await desk.register()];
+  const [first, second, third] = [
+    await registration.register(),
+    await registration.register(),
+    await registration.register(),
+  ];
   const date = dayFromNow(2);
   await clinic.book(first, service, date, '08:00');
   await signInAs('nurse');
@@ -222,7 +231,7 @@ test('a full slot: waiting for a seat, and taking one beyond the capacity for a 
   await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toContainText(fullName(third));
 });
 
-test('closed days are named and cannot be chosen', async ({ page, clinic, signInAs }) => {
+test('closed days are labelled and disabled', async ({ page, clinic, signInAs }) => {
   const service = await clinic.addService();
   const date = dayFromNow(4);
   const reason = uniqueThai('ปิดปรับปรุง');
@@ -234,15 +243,15 @@ test('closed days are named and cannot be chosen', async ({ page, clinic, signIn
   await expect(page.getByText(`งด: ${reason}`)).toBeVisible();
 });
 
-test('a day that is too soon or too far ahead is disabled and says why; a walk-in has no lead time', async ({
+test('a day outside the booking window is disabled with a reason; a walk-in has no lead time', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const hours = { from: '00:00', to: '24:00', minutes: 60, bookingWindowDays: 4, leadMinutes: 2 * 24 * 60 };
   const service = await clinic.addService(hours);
-  const patient = await desk.register();
+  const patient = await registration.register();
   await signInAs('registrar');
   await page.goto(`${CREATE}?patientId=${patient.id}&serviceId=${service.id}`);
   const day = (days: number) => page.locator(`label:has(input[value="${dayFromNow(days)}"])`);
@@ -260,11 +269,11 @@ test('a day that is too soon or too far ahead is disabled and says why; a walk-i
   await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toBeVisible();
 });
 
-test('a follow-up series shows its days before it books them', async ({ page, desk, clinic, signInAs }) => {
+test('a follow-up series shows its days before booking', async ({ page, registration, clinic, signInAs }) => {
   const service = await clinic.addService({ capacity: 1 });
-  const [patient, other] = [await desk.register(), await desk.register()];
+  const [patient, other] = [await registration.register(), await registration.register()];
   const date = dayFromNow(1);
-  // The second visit finds its time taken, the third its day closed.
+  // The time of the second visit is taken, the day of the third is closed.
   await clinic.book(other, service, dayFromNow(8), '08:00');
   const closed = dayFromNow(15);
   const reason = uniqueThai('หยุด');
@@ -274,13 +283,13 @@ test('a follow-up series shows its days before it books them', async ({ page, de
   await page.getByRole('switch', { name: 'นัดต่อเนื่องเป็นชุด' }).check();
   await page.getByLabel('ทุก', { exact: true }).fill('1');
   await page.getByLabel('จำนวนครั้ง').fill('4');
-  // Two quick clicks show the days; they book nothing.
+  // Two quick clicks show the days and book nothing.
   await page.getByRole('button', { name: 'ดูวันนัดทั้งชุด' }).dblclick({ delay: 80 });
   const preview = page.getByRole('list', { name: 'ดูวันนัดทั้งชุด' });
   await expect(preview.getByRole('listitem')).toHaveCount(4);
   await expect(preview.getByRole('listitem').nth(1)).toContainText(/09:00 น\. เลื่อนจาก 08:00 น\./);
   await expect(preview.getByRole('listitem').nth(2)).toContainText(`ข้าม: ${reason}`);
-  // Another content needs another look.
+  // Changed content must be reviewed again.
   await page.getByLabel('จำนวนครั้ง').fill('2');
   await expect(preview).toBeHidden();
   await page.getByRole('button', { name: 'ดูวันนัดทั้งชุด' }).click();
@@ -288,9 +297,9 @@ test('a follow-up series shows its days before it books them', async ({ page, de
   await expect(page.getByRole('region', { name: 'จองนัดทั้งชุดแล้ว 2 ครั้ง' })).toContainText(fullName(patient));
 });
 
-test('a lost answer is asked for again and books once', async ({ page, desk, clinic, signInAs }) => {
+test('retries after a lost response and books once', async ({ page, registration, clinic, signInAs }) => {
   const service = await clinic.addService();
-  const patient = await desk.register();
+  const patient = await registration.register();
   await signInAs('registrar');
   const sent = requestsTo(page, '/appointment/create');
   await dropNextResponse(page, '**/appointment/create');
@@ -305,16 +314,21 @@ test('a lost answer is asked for again and books once', async ({ page, desk, cli
   expect((await clinic.list({ patientId: patient.id })).total).toBe(1);
 });
 
-test('who may not book is told so', async ({ page, signInAs }) => {
+test('explains that the user may not book', async ({ page, signInAs }) => {
   await signInAs('queue');
   await page.goto(CREATE);
   await expect(page.getByText('ไม่มีสิทธิ์เข้าถึง').first()).toBeVisible();
 });
 
-test('axe finds nothing on the booking page', { tag: '@long' }, async ({ page, desk, clinic, signInAs }) => {
+test('no axe violations on the booking page', { tag: '@long' }, async ({
+  page,
+  registration,
+  clinic,
+  signInAs,
+}) => {
   test.slow();
   const service = await clinic.addService({ capacity: 1, overbookLimit: 1 });
-  const patient = await desk.register({
+  const patient = await registration.register({
     allergies: [{ substance: 'เพนิซิลลิน', severity: 'SEVERE', reaction: '' }],
   });
   const date = dayFromNow(2);

@@ -6,11 +6,11 @@ import { expect, expectNoViolations, movePointerAway } from './support';
 
 const LIST = '/app/appointment/list';
 
-/** All texts of a zip file, one after the other: enough to look for one. */
+/** The texts of all files in a zip archive, joined. */
 function unzipped(zip: Buffer): string {
   expect(zip.subarray(0, 4)).toEqual(Buffer.from('PK\x03\x04'));
   const texts: string[] = [];
-  // The directory at the end says where each part is and how long; streamed parts do not say so themselves.
+  // The central directory has the position and length of each file; streamed entries do not.
   for (let at = zip.indexOf('PK\x01\x02'); at >= 0; at = zip.indexOf('PK\x01\x02', at + 4)) {
     const [size, start] = [zip.readUInt32LE(at + 20), zip.readUInt32LE(at + 42)];
     const from = start + 30 + zip.readUInt16LE(start + 26) + zip.readUInt16LE(start + 28);
@@ -20,19 +20,19 @@ function unzipped(zip: Buffer): string {
   return texts.join('\n');
 }
 
-test('the whole day: registered, booked, checked in, seen, completed; and taken back', async ({
+test('a whole visit: registered, booked, checked in, in service, completed; and undone', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   test.slow();
   const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30 });
-  const patient = await desk.register();
+  const patient = await registration.register();
   const name = fullName(patient);
   await signInAs('nurse');
   await page.goto(`/app/appointment/create?patientId=${patient.id}&serviceId=${service.id}`);
-  // Somebody who stands at the desk takes the slot that runs.
+  // A walk-in patient gets the current slot.
   await page.getByLabel('ประเภทนัด').selectOption('WALK_IN');
   await expect(page.getByTestId('chosen')).toContainText('วันนี้');
   await page.getByRole('button', { name: 'จองนัด' }).click();
@@ -49,11 +49,11 @@ test('the whole day: registered, booked, checked in, seen, completed; and taken 
   await next('เริ่มตรวจ', 'กำลังตรวจ');
   await next('เสร็จสิ้น', 'เสร็จสิ้น');
   await expect(row.getByRole('button', { name: `เสร็จสิ้น: ${name}` })).toHaveCount(0);
-  // The last mark can be taken back from where it was told, and only the last.
+  // Only the last change can be undone, from its toast.
   await expect(page.getByRole('button', { name: 'เลิกทำ' })).toHaveCount(1);
   await page.getByRole('button', { name: 'เลิกทำ' }).click();
   await expect(row).toContainText('กำลังตรวจ');
-  // The history says who did what.
+  // The history shows who did what.
   await row.getByRole('button', { name: /^จัดการนัดของ/ }).click();
   await page.getByRole('menuitem', { name: 'ประวัติ' }).click();
   const history = page.getByRole('dialog', { name: /^ประวัติของนัด/ });
@@ -61,15 +61,15 @@ test('the whole day: registered, booked, checked in, seen, completed; and taken 
   await expect(history.getByRole('listitem').last()).toContainText('จองนัด');
 });
 
-test('confirm, cancel with a reason, tell who waits, and give the seat away', async ({
+test('confirms, cancels with a reason, shows the waiting list, and assigns the seat', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   test.slow();
   const service = await clinic.addService({ capacity: 1 });
-  const [first, second] = [await desk.register(), await desk.register()];
+  const [first, second] = [await registration.register(), await registration.register()];
   const date = dayFromNow(2);
   const booked = await clinic.book(first, service, date, '08:00');
   const waiting = await clinic.book(second, service, date, '08:00', { waitlist: true });
@@ -94,14 +94,14 @@ test('confirm, cancel with a reason, tell who waits, and give the seat away', as
   expect((await clinic.details(waiting.id)).status).toBe('BOOKED');
 });
 
-test('several at once: an appointment that cannot change is listed with the reason', async ({
+test('bulk change: lists an appointment that cannot change with the reason', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService();
-  const [coming, over] = [await desk.register(), await desk.register()];
+  const [coming, over] = [await registration.register(), await registration.register()];
   const date = dayFromNow(3);
   const one = await clinic.book(coming, service, date, '08:00');
   const other = await clinic.book(over, service, date, '09:00');
@@ -110,7 +110,7 @@ test('several at once: an appointment that cannot change is listed with the reas
   await page.getByRole('checkbox', { name: 'เลือกทั้งหน้า' }).check();
   await expect(page.getByText('เลือก 2 รายการ')).toBeVisible();
   await page.getByRole('button', { name: 'เปลี่ยนสถานะเป็น' }).click();
-  // Before the day, a patient can neither be checked in nor be a no-show.
+  // Before the day of the appointment a patient can neither be checked in nor be a no-show.
   await expect(page.getByRole('menuitem')).toHaveText(['ผู้ป่วยยืนยันแล้ว', 'ยกเลิก']);
   await page.getByRole('menuitem', { name: 'ผู้ป่วยยืนยันแล้ว' }).click();
   await clinic.mark(other.id, 'CANCELLED', 'ไม่สะดวก');
@@ -121,9 +121,9 @@ test('several at once: an appointment that cannot change is listed with the reas
   expect((await clinic.details(one.id)).status).toBe('CONFIRMED');
 });
 
-test('a no-show is booked again on a later date', async ({ page, desk, clinic, signInAs }) => {
+test('books a no-show again on a later date', async ({ page, registration, clinic, signInAs }) => {
   const service = await clinic.addService({ from: '00:00', to: '24:00' });
-  const patient = await desk.register();
+  const patient = await registration.register();
   const missed = await clinic.book(patient, service, dayFromNow(0), runningSlot(60), { kind: 'WALK_IN' });
   await clinic.mark(missed.id, 'NO_SHOW');
   await signInAs('registrar');
@@ -140,12 +140,17 @@ test('a no-show is booked again on a later date', async ({ page, desk, clinic, s
   expect(again.date > missed.date).toBe(true);
 });
 
-test('cancelling several tells who waits for each of the seats', async ({ page, desk, clinic, signInAs }) => {
+test('cancelling several shows the waiting list of each seat', async ({
+  page,
+  registration,
+  clinic,
+  signInAs,
+}) => {
   const service = await clinic.addService({ capacity: 1 });
   const date = dayFromNow(3);
-  const waiting = [await desk.register(), await desk.register()];
+  const waiting = [await registration.register(), await registration.register()];
   for (const [index, startTime] of ['08:00', '09:00', '10:00'].entries()) {
-    await clinic.book(await desk.register(), service, date, startTime);
+    await clinic.book(await registration.register(), service, date, startTime);
     const patient = waiting[index];
     if (patient) await clinic.book(patient, service, date, startTime, { waitlist: true });
   }
@@ -168,14 +173,14 @@ test('cancelling several tells who waits for each of the seats', async ({ page, 
   expect((await clinic.list({ serviceIds: [service.id], statuses: ['BOOKED'] })).total).toBe(2);
 });
 
-test('filters, search and columns are kept: in the address, and by the browser', async ({
+test('filters, search and columns are stored in the address and the browser', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService();
-  const [mine, other] = [await desk.register(), await desk.register()];
+  const [mine, other] = [await registration.register(), await registration.register()];
   const date = dayFromNow(4);
   const booked = await clinic.book(mine, service, date, '08:00', { channel: 'PHONE' });
   await clinic.book(other, service, date, '08:00');
@@ -195,7 +200,7 @@ test('filters, search and columns are kept: in the address, and by the browser',
   await page.getByRole('button', { name: 'คอลัมน์' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'HN' }).click();
   await expect(page.getByRole('columnheader', { name: 'HN' })).toHaveCount(0);
-  // There is no room for all of them here, but who wants one has it.
+  // Not all of them fit, but each one can be opened.
   await page.getByRole('menuitemcheckbox', { name: 'เลขที่นัด' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'โทรศัพท์' }).click();
   await page.keyboard.press('Escape');
@@ -207,12 +212,12 @@ test('filters, search and columns are kept: in the address, and by the browser',
   await page.getByRole('menuitem', { name: 'แสดงทุกคอลัมน์' }).click();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('columnheader', { name: 'จองเมื่อ' })).toBeAttached();
-  // What one does with a row stays in sight; the table scrolls in its own place.
+  // The actions of a row stay visible while the table scrolls in its container.
   await expect(row.getByRole('button', { name: /^ยืนยันนัด/ })).toBeInViewport({ ratio: 1 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1366);
 });
 
-test('what is filtered is saved as a file', async ({ page, booking, signInAs }) => {
+test('exports the filtered list', async ({ page, booking, signInAs }) => {
   const { service, date, patient, appointment } = booking;
   const { number } = appointment;
   await signInAs('registrar');
@@ -234,7 +239,7 @@ test('what is filtered is saved as a file', async ({ page, booking, signInAs }) 
   expect(sheet).toContain(patient.firstName);
 });
 
-test('moved in place: from and to are shown before, the number stays', async ({
+test('moves an appointment: shows from and to first, keeps the number', async ({
   page,
   booking,
   clinic,
@@ -257,7 +262,7 @@ test('moved in place: from and to are shown before, the number stays', async ({
   expect(now).toMatchObject({ number: booked.number, date, startTime: '10:00' });
 });
 
-test('two people change one appointment: what the other did is shown, and the choice is mine', async ({
+test('two users change one appointment: shows the other change and lets the user choose', async ({
   page,
   booking,
   clinic,
@@ -284,7 +289,7 @@ test('two people change one appointment: what the other did is shown, and the ch
   expect(await clinic.details(booked.id)).toMatchObject({ note: 'ของฉัน', startTime: '09:00' });
 });
 
-test('deleting asks first, and goes back to the list', async ({ page, booking, clinic, signInAs }) => {
+test('asks before deleting and returns to the list', async ({ page, booking, clinic, signInAs }) => {
   const { service, appointment: booked } = booking;
   await signInAs('registrar');
   await page.goto(`/app/appointment/${booked.id}/edit`);
@@ -297,11 +302,7 @@ test('deleting asks first, and goes back to the list', async ({ page, booking, c
   expect((await clinic.list({ serviceIds: [service.id] })).total).toBe(0);
 });
 
-test('the queue desk marks but does not change; the executive sees nothing', async ({
-  page,
-  booking,
-  signInAs,
-}) => {
+test('the queue desk sets statuses only; the executive sees nothing', async ({ page, booking, signInAs }) => {
   const { appointment: booked } = booking;
   await signInAs('queue');
   await page.goto(`/app/appointment/${booked.id}/edit`);
@@ -309,7 +310,7 @@ test('the queue desk marks but does not change; the executive sees nothing', asy
   await expect(page.getByRole('button', { name: 'บันทึก', exact: true })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'ลบนัด' })).toHaveCount(0);
   const status = page.getByRole('region', { name: 'สถานะ' });
-  // The usual step comes first, giving up last.
+  // The usual next status comes first, cancelling last.
   await expect(status.getByRole('button').first()).toHaveText('ยืนยันนัด');
   await expect(status.getByRole('button').last()).toHaveText('ยกเลิกนัด');
   await status.getByRole('button', { name: 'ยืนยันนัด' }).click();
@@ -319,21 +320,23 @@ test('the queue desk marks but does not change; the executive sees nothing', asy
   await expect(page.getByText('APPOINTMENT.SHOW').first()).toBeVisible();
 });
 
-test('axe finds nothing on the list and on an appointment', { tag: '@long' }, async ({
+test('no axe violations on the list and on an appointment', { tag: '@long' }, async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   test.slow();
   const service = await clinic.addService();
   const date = dayFromNow(2);
-  const booked = await clinic.book(await desk.register(), service, date, '08:00', { priority: 'URGENT' });
-  await clinic.book(await desk.register(), service, date, '09:00');
+  const booked = await clinic.book(await registration.register(), service, date, '08:00', {
+    priority: 'URGENT',
+  });
+  await clinic.book(await registration.register(), service, date, '09:00');
   await signInAs('admin');
   await page.goto(listOf(service, date));
   const next = page.getByRole('button', { name: /^ยืนยันนัด/ }).first();
-  // What one does most often is in sight without scrolling sideways.
+  // The most frequent actions are visible without scrolling sideways.
   await expect(next).toBeInViewport({ ratio: 1 });
   await page.setViewportSize({ width: 768, height: 1024 });
   await expect(next).toBeInViewport({ ratio: 1 });
@@ -348,19 +351,19 @@ test('axe finds nothing on the list and on an appointment', { tag: '@long' }, as
   await expectNoViolations(page, 'cards');
 });
 
-test('the list of a day is printed, and an appointment is found by its number from anywhere', async ({
+test('prints the list of a day; finds an appointment by number from any page', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30 });
-  const patient = await desk.register();
+  const patient = await registration.register();
   const { number } = await clinic.book(patient, service, dayFromNow(1), '10:00');
   await signInAs('registrar');
   await page.goto(`${LIST}?range=tomorrow&service=${service.id}`);
   await expect(page.getByRole('row').filter({ hasText: fullName(patient) })).toBeVisible();
-  // On paper: what day it is, who comes, below headings; no menu, no buttons.
+  // Printed: the day, the patients and column headings; no menu, no buttons.
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('heading', { name: /^รายการนัดหมาย/, level: 2 })).toContainText(
     thaiDay(dayFromNow(1)),
@@ -375,7 +378,7 @@ test('the list of a day is printed, and an appointment is found by its number fr
   await page.getByRole('button', { name: 'พิมพ์', exact: true }).click();
   await page.getByRole('menuitem', { name: 'ใบรายชื่อประจำวัน (PDF)' }).click();
   expect((await paper).headers()['content-type']).toBe('application/pdf');
-  // By its number, from anywhere.
+  // By appointment number, from any page.
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('dialog').locator('input')).toBeFocused();
   await page.keyboard.type(number);

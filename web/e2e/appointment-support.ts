@@ -29,7 +29,7 @@ interface ServiceShape extends Record<string, unknown> {
   minutes?: number;
 }
 
-/** The clinics' office: makes services and appointments of a test's own, with every right there is. */
+/** Creates services and appointments for one test, with all permissions. */
 export class Clinic {
   readonly #request: APIRequestContext;
   readonly #token: string;
@@ -55,7 +55,7 @@ export class Clinic {
       capacity,
     }));
     const service = await this.call<TestService>('service-config/create', {
-      // Far down in the order, behind the sample ones.
+      // After the sample services in the order.
       sort: 1000 + randomInt(8000),
       code: `T${randomInt(1e9).toString(36).toUpperCase()}`,
       name: uniqueThai('คลินิก'),
@@ -67,12 +67,12 @@ export class Clinic {
     return service;
   }
 
-  /** Other tests count the services that take bookings: none is left behind. */
+  /** Deletes the services of the test: other tests count the bookable ones. */
   async closeDown(): Promise<void> {
     for (const service of this.#made) await this.deactivate(service);
   }
 
-  /** Takes no bookings any more; who is booked there still is. */
+  /** Stops bookings; existing appointments remain. */
   async deactivate({ id }: TestService): Promise<void> {
     const { version } = await this.read<TestService>(id);
     await this.#request.post('/admin/api/v1/service-config/update', {
@@ -81,7 +81,7 @@ export class Clinic {
     });
   }
 
-  /** A service as it stands now. */
+  /** The current state of a service. */
   read<Data>(id: number): Promise<Data> {
     return adminCall(this.#request, this.#token, `/admin/api/v1/service-config/${id}`);
   }
@@ -92,8 +92,8 @@ export class Clinic {
   }
 
   book(patient: { id: number }, service: TestService, date: string, startTime: string, fields: object = {}) {
-    const asked = { patientId: patient.id, serviceId: service.id, date, startTime, ...fields };
-    return this.call<TestAppointment>('appointment/create', asked);
+    const body = { patientId: patient.id, serviceId: service.id, date, startTime, ...fields };
+    return this.call<TestAppointment>('appointment/create', body);
   }
 
   mark(id: number, status: string, reason = '') {
@@ -130,9 +130,9 @@ export const test = base.extend<Fixtures>({
     await use(clinic);
     await clinic.closeDown();
   },
-  booking: async ({ clinic, desk }, use) => {
+  booking: async ({ clinic, registration }, use) => {
     const service = await clinic.addService({ capacity: 1 });
-    const patient = await desk.register();
+    const patient = await registration.register();
     const date = dayFromNow(2);
     const appointment = await clinic.book(patient, service, date, '08:00');
     await use({ service, patient, name: fullName(patient), date, appointment });
@@ -162,13 +162,13 @@ export async function dragToSlot(page: Page, name: string, time: string): Promis
   return dialog;
 }
 
-/** The start of the slot that is running now, of a service that is open all day in slots of an hour or half an hour. */
+/** The start of the current slot of a service that is open all day, in slots of one hour or half an hour. */
 export function runningSlot(minutes: 30 | 60): string {
   const [hour, minute = ''] = new Date(Date.now() + 7 * 3_600_000).toISOString().slice(11, 16).split(':');
   return `${hour}:${minutes === 30 && minute >= '30' ? '30' : '00'}`;
 }
 
-/** The hospital's day, so many days from now. */
+/** The hospital's date, this many days from now. */
 export function dayFromNow(days: number): string {
   const bangkok = new Date(Date.now() + 7 * 3_600_000 + days * 86_400_000);
   return bangkok.toISOString().slice(0, 10);

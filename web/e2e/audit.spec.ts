@@ -4,17 +4,17 @@ import { expect, expectNoViolations } from './support';
 
 const AUDIT = '/app/global-config?tab=audit';
 
-/** Entries, each with the button that opens it; what stands open below one is a row, too. */
+/** The entries with their expand button; the details below an entry are rows, too. */
 const rows = (page: Page) =>
   page
     .getByRole('table')
     .getByRole('row')
     .filter({ has: page.locator('button[aria-expanded]') });
 
-/** The day at the hospital. */
+/** Today's date at the hospital. */
 const today = () => new Date(Date.now() + 7 * 3600_000).toISOString().slice(0, 10);
 
-test('a person’s doings are found by name', async ({ page, signInAs, records, browser }) => {
+test('filters the log by user', async ({ page, signInAs, records, browser }) => {
   const role = await records.role(['DASHBOARD.SHOW']);
   const elsewhere = await browser.newContext();
   const user = await records.signIn(elsewhere, role.id);
@@ -27,7 +27,7 @@ test('a person’s doings are found by name', async ({ page, signInAs, records, 
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).first()).toContainText('เปลี่ยนรหัสผ่านของตนเอง');
   await expect(rows(page).last()).toContainText('เข้าสู่ระบบ');
-  // The address is the state: a shared link shows the same.
+  // The filters are in the address: a shared link shows the same.
   await page.reload();
   await expect(rows(page)).toHaveCount(2);
   await expect(page.getByRole('combobox', { name: 'ผู้ใช้งาน' })).toHaveValue(user.name);
@@ -35,7 +35,7 @@ test('a person’s doings are found by name', async ({ page, signInAs, records, 
   await expect(page).toHaveURL(AUDIT);
 });
 
-test('actions, kinds, records and outcomes narrow the log', async ({ page, signInAs, records }) => {
+test('filters the log by action, kind, record and outcome', async ({ page, signInAs, records }) => {
   const role = await records.role(['DASHBOARD.SHOW']);
   const user = await records.user(role.id);
   await signInAs('admin');
@@ -56,7 +56,7 @@ test('actions, kinds, records and outcomes narrow the log', async ({ page, signI
   await expect(rows(page).first()).toBeVisible();
 });
 
-test('a period is chosen in the Buddhist Era', async ({ page, signInAs, records }) => {
+test('filters the log by a period in the Buddhist Era', async ({ page, signInAs, records }) => {
   const role = await records.role(['DASHBOARD.SHOW']);
   await signInAs('admin');
   await page.goto(`${AUDIT}&entity=role&entityId=${role.id}`);
@@ -73,11 +73,7 @@ test('a period is chosen in the Buddhist Era', async ({ page, signInAs, records 
   await expect(rows(page)).toHaveCount(1);
 });
 
-test('an entry opens, by keyboard too, to what a head nurse can read', async ({
-  page,
-  signInAs,
-  records,
-}) => {
+test('an entry expands, also by keyboard, to readable changes', async ({ page, signInAs, records }) => {
   const role = await records.role(['DASHBOARD.SHOW', 'PATIENT.SHOW']);
   const user = await records.user(role.id);
   const current = await records.call<{ version: number }>(`/admin/api/v1.0/user-admin/${user.id}`);
@@ -107,7 +103,12 @@ test('an entry opens, by keyboard too, to what a head nurse can read', async ({
   await expect(rows(page)).toHaveCount(2);
 });
 
-test('what was refused tells which permission was needed', async ({ page, signInAs, request, tokensOf }) => {
+test('a denied action shows the permission that was needed', async ({
+  page,
+  signInAs,
+  request,
+  tokensOf,
+}) => {
   const { accessToken } = await tokensOf(request, 'queue');
   await request.post('/admin/api/v1/role/list', {
     headers: { Authorization: `Bearer ${accessToken}` },
@@ -121,7 +122,7 @@ test('what was refused tells which permission was needed', async ({ page, signIn
   await expect(rows(page).first()).toContainText('ถูกปฏิเสธ');
 });
 
-test('a failed sign-in tells why', async ({ page, signInAs, records, request }) => {
+test('a failed sign-in shows the reason', async ({ page, signInAs, records, request }) => {
   const role = await records.role(['DASHBOARD.SHOW']);
   const user = await records.user(role.id);
   await request.post('/admin/api/v1.0/auth/login', { data: { username: user.username, password: 'wrong' } });
@@ -140,7 +141,7 @@ test('a nurse sees no audit log', async ({ page, signInAs }) => {
   await expect(page.getByRole('table')).toHaveCount(0);
 });
 
-test('without its permission the log is no tab, and its address does not open it', async ({
+test('without its permission the log has no tab and cannot be opened by its address', async ({
   page,
   context,
   records,
@@ -154,7 +155,7 @@ test('without its permission the log is no tab, and its address does not open it
   await expect(page.getByText('AUDIT.SHOW')).toBeVisible();
 });
 
-test('who may see the log but no roles still reads it', async ({ page, context, records }) => {
+test('the log is readable without permission to see roles', async ({ page, context, records }) => {
   const role = await records.role(['DASHBOARD.SHOW', 'SIDEBAR.GLOBAL_CONFIG', 'AUDIT.SHOW']);
   await records.signIn(context, role.id);
   await page.goto(`${AUDIT}&entity=role&entityId=${role.id}`);
@@ -162,7 +163,7 @@ test('who may see the log but no roles still reads it', async ({ page, context, 
   await expect(page.getByRole('region', { name: 'สิ่งที่เปลี่ยน' })).toContainText('ดูบันทึกการใช้งาน');
 });
 
-test('English shows the same log with Common Era years', async ({ page, signInAs, records }) => {
+test('shows Common Era years in English', async ({ page, signInAs, records }) => {
   const role = await records.role(['DASHBOARD.SHOW']);
   await page.addInitScript(() => localStorage.setItem('nadmor.language', 'en'));
   await signInAs('admin');
@@ -176,7 +177,7 @@ test('English shows the same log with Common Era years', async ({ page, signInAs
   await expect(page.getByLabel('From', { exact: true })).toHaveValue(`${day}/${month}/${year}`);
 });
 
-test('what cannot be loaded says so, and can be tried again', async ({ page, signInAs }) => {
+test('shows a failed load and retries it', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.route('**/audit/list', (route) =>
     route.fulfill({
@@ -192,7 +193,7 @@ test('what cannot be loaded says so, and can be tried again', async ({ page, sig
   await expect(rows(page).first()).toBeVisible();
 });
 
-test('a phone shows cards, and the filters on demand', async ({ page, signInAs, records }) => {
+test('a phone shows cards and collapses the filters', async ({ page, signInAs, records }) => {
   const role = await records.role(['DASHBOARD.SHOW']);
   await page.setViewportSize({ width: 360, height: 740 });
   await signInAs('admin');
@@ -206,7 +207,7 @@ test('a phone shows cards, and the filters on demand', async ({ page, signInAs, 
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
 });
 
-test('axe finds nothing in the log', { tag: '@long' }, async ({ page, signInAs, records }) => {
+test('no axe violations in the log', { tag: '@long' }, async ({ page, signInAs, records }) => {
   test.slow();
   const role = await records.role(['DASHBOARD.SHOW']);
   await records.updateRole(role, ['REPORT.SHOW']);
@@ -220,7 +221,7 @@ test('axe finds nothing in the log', { tag: '@long' }, async ({ page, signInAs, 
   await expectNoViolations(page, 'the calendar');
 });
 
-test('an unknown action in a link is shown as it is', async ({ page, signInAs }) => {
+test('shows an unknown action in a link as it is', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto(`${AUDIT}&action=never.${unique()}&entity=nothing`);
   await expect(page.getByLabel('การกระทำ')).toHaveValue(/^never\./);

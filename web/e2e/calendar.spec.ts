@@ -14,7 +14,7 @@ import { expect, expectNoViolations } from './support';
 
 const CALENDAR = '/app/appointment/calendar';
 
-/** A day to come with another of the same month behind it. */
+/** A future day followed by another of the same month. */
 function dayWithNext(): [string, string] {
   let ahead = 2;
   while (dayFromNow(ahead).slice(0, 7) !== dayFromNow(ahead + 1).slice(0, 7)) ahead += 1;
@@ -27,15 +27,15 @@ const MONTHS = 'มกราคม กุมภาพันธ์ มีนา�
 /** '2026-11-15' → 'พฤศจิกายน 2569' */
 const thaiMonth = (iso: string) => `${MONTHS[Number(iso.slice(5, 7)) - 1]} ${Number(iso.slice(0, 4)) + 543}`;
 
-test('a month tells its load, by service for who asks; a day opens, and Back leads back', async ({
+test('a month shows its load, by service on demand; a day opens, and Back returns', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService({ capacity: 1 });
   const [day, next] = dayWithNext();
-  for (const time of ['08:00', '09:00']) await clinic.book(await desk.register(), service, day, time);
+  for (const time of ['08:00', '09:00']) await clinic.book(await registration.register(), service, day, time);
   await clinic.close(service, next, 'แพทย์ลาประชุม');
   await signInAs('registrar');
   let people = 0;
@@ -48,7 +48,7 @@ test('a month tells its load, by service for who asks; a day opens, and Back lea
   const load = page.getByRole('link', { name: /จอง 2 จาก 4 ที่ ปานกลาง/ });
   await expect(load).toBeVisible();
   expect(people, 'a month asks for counts alone').toBe(0);
-  // The breakdown comes with the focus, goes with Escape, and comes with the mouse.
+  // The breakdown opens on focus and on hover, and closes on Escape.
   await page.getByLabel('สถานะ', { exact: true }).focus();
   await page.keyboard.press('Tab');
   if (
@@ -75,7 +75,7 @@ test('a month tells its load, by service for who asks; a day opens, and Back lea
   await expect(slotAt(page, '10:00')).toContainText('ว่าง 1');
   await page.goBack();
   await expect(load).toBeVisible();
-  // Past the edge of a month the arrow keys turn it; so do the buttons, and a typed date.
+  // The arrow keys change the month at its edge; so do the buttons and a typed date.
   await load.focus();
   await page.keyboard.press('PageDown');
   await expect(page.getByRole('heading', { name: thaiMonth(day) })).toHaveCount(0);
@@ -86,15 +86,15 @@ test('a month tells its load, by service for who asks; a day opens, and Back lea
   await expect(page.getByRole('heading', { name: 'กุมภาพันธ์ 2570' })).toBeVisible();
 });
 
-test('a day shows people; filters stay in the address, an empty slot books, and the card has everything', async ({
+test('a day shows patients; filters are in the address, an empty slot books, and the card has the details', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService();
   const [day] = dayWithNext();
-  const [one, other] = [await desk.register(), await desk.register()];
+  const [one, other] = [await registration.register(), await registration.register()];
   await clinic.book(one, service, day, '08:00', { reason: 'ปวดศีรษะ' });
   const confirmed = await clinic.book(other, service, day, '09:00');
   await clinic.mark(confirmed.id, 'CONFIRMED');
@@ -114,7 +114,7 @@ test('a day shows people; filters stay in the address, an empty slot books, and 
   await expect(page.getByRole('grid', { name: /^นัดหมายสัปดาห์/ })).toContainText(fullName(other));
   await page.goBack();
   await expect(page.getByRole('grid', { name: /^นัดหมายวัน/ })).toBeVisible();
-  // By keyboard: down from the slot to who is in it, Enter, and back where one was.
+  // By keyboard: down from the slot to a patient in it, Enter, and back.
   await slotAt(page, '08:00')
     .getByRole('button', { name: /^จองเวลา 08:00/ })
     .focus();
@@ -138,25 +138,25 @@ test('a day shows people; filters stay in the address, an empty slot books, and 
   await expect(card).toContainText('ผู้ป่วยยืนยันแล้ว');
   await page.keyboard.press('Escape');
   await expect(person(page, fullName(one))).toBeFocused();
-  // The whole of an empty slot books it.
+  // A click anywhere in an empty slot books it.
   await slotAt(page, '11:00').click();
   await expect(page).toHaveURL(new RegExp(`create\\?.*serviceId=${service.id}.*date=${day}.*time=11`));
   await expect(page.getByRole('radio', { name: /^11:00/ })).toBeChecked();
 });
 
-test('moved by dragging and by keyboard, taken back, and refused', async ({
+test('moves by dragging and by keyboard, undoes it, and shows a rejected move', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   test.slow();
   const service = await clinic.addService({ capacity: 1 });
   const [day, next] = dayWithNext();
-  const patient = await desk.register();
+  const patient = await registration.register();
   const name = fullName(patient);
   const booked = await clinic.book(patient, service, day, '08:00');
-  await clinic.book(await desk.register(), service, day, '11:00');
+  await clinic.book(await registration.register(), service, day, '11:00');
   await signInAs('registrar');
   await page.goto(calendarOf(service, day));
   const dialog = await dragToSlot(page, name, '10:00');
@@ -167,7 +167,7 @@ test('moved by dragging and by keyboard, taken back, and refused', async ({
   await lastUndo(page).click();
   await expect(slotAt(page, '08:00')).toContainText(name);
   expect(await clinic.details(booked.id)).toMatchObject({ startTime: '08:00', number: booked.number });
-  // Nothing moves that the server refuses; it says why, and where there is a seat.
+  // The server rejects the move: nothing moves, and the dialog shows the reason and free seats.
   await dragToSlot(page, name, '11:00');
   await dialog.getByRole('button', { name: 'เลื่อนนัด' }).click();
   await expect(dialog.getByRole('alert')).toContainText('เต็ม');
@@ -179,7 +179,7 @@ test('moved by dragging and by keyboard, taken back, and refused', async ({
   expect(await clinic.details(booked.id)).toMatchObject({ date: next, startTime: '08:00' });
   await lastUndo(page).click();
   await expect(slotAt(page, '08:00')).toContainText(name);
-  // Somebody else was faster: how it stands now is shown before one says yes again.
+  // Another user was faster: the new state is shown before the user confirms again.
   await dragToSlot(page, name, '10:00');
   const { version } = await clinic.details(booked.id);
   await clinic.call('appointment/update', { id: booked.id, version, startTime: '09:00' });
@@ -200,14 +200,14 @@ test('moved by dragging and by keyboard, taken back, and refused', async ({
   expect(await clinic.details(booked.id)).toMatchObject({ startTime: '10:00' });
 });
 
-test('checked in from the card; who may only mark neither books nor drags', async ({
+test('checks in from the card; a user who may only set statuses neither books nor drags', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService({ from: '00:00', to: '24:00' });
-  const patient = await desk.register();
+  const patient = await registration.register();
   await clinic.book(patient, service, dayFromNow(0), runningSlot(60), { kind: 'WALK_IN' });
   await signInAs('queue');
   await page.goto(`${CALENDAR}?view=day&service=${service.id}`);
@@ -225,7 +225,7 @@ test('checked in from the card; who may only mark neither books nor drags', asyn
   await expect(person(page, name)).toHaveAccessibleName(/นัดแล้ว$/);
 });
 
-test('month, week, day and card have no accessibility faults; a phone has room for them', {
+test('month, week, day and card have no axe violations and fit a phone', {
   tag: '@long',
 }, async ({ page, signInAs }) => {
   test.slow();
@@ -250,22 +250,18 @@ test('month, week, day and card have no accessibility faults; a phone has room f
   }
 });
 
-test('everybody of a full slot is on paper, without a click before or after', async ({
-  page,
-  desk,
-  clinic,
-  signInAs,
-}) => {
+test('prints all patients of a full slot', async ({ page, registration, clinic, signInAs }) => {
   const service = await clinic.addService({ capacity: 7 });
   const day = dayFromNow(2);
-  for (let count = 0; count < 7; count += 1) await clinic.book(await desk.register(), service, day, '08:00');
+  for (let count = 0; count < 7; count += 1)
+    await clinic.book(await registration.register(), service, day, '08:00');
   await signInAs('registrar');
   await page.goto(`${CALENDAR}?view=week&service=${service.id}&date=${day}`);
   const people = page.getByRole('grid').locator('[data-id]');
   const more = page.getByRole('button', { name: 'อีก 3 คน' });
   await expect(more).toBeVisible();
   await expect(people).toHaveCount(4);
-  // What the browser does for a printer.
+  // Emulates what the browser does for printing.
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
   await expect(people).toHaveCount(7);
   await expect(more).toHaveCount(0);

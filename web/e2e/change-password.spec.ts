@@ -3,7 +3,7 @@ import { expect, logIn, test } from './support';
 const FIRST = 'first-secret-of-mine';
 const NEXT = 'river-stone-4711-lamp';
 
-/** A user of this test alone, whose first password is due for change. */
+/** A user of this test only, whose first password must be changed. */
 async function newUser(request: Parameters<typeof logIn>[0], username: string) {
   const { accessToken } = await logIn(request, 'admin');
   const headers = { Authorization: `Bearer ${accessToken}` };
@@ -16,7 +16,7 @@ async function newUser(request: Parameters<typeof logIn>[0], username: string) {
   expect(created.status(), await created.text()).toBe(200);
 }
 
-test('a first password has to be changed before anything else', async ({ page, request }) => {
+test('the first password must be changed before anything else', async ({ page, request }) => {
   const username = `newcomer-${Date.now()}`;
   await newUser(request, username);
   await page.goto('/login?redirect=/app/appointment/list');
@@ -26,7 +26,7 @@ test('a first password has to be changed before anything else', async ({ page, r
   await expect(page.getByRole('heading', { level: 1, name: 'เปลี่ยนรหัสผ่าน' })).toBeVisible();
   await expect(page.getByText('กรุณาเปลี่ยนรหัสผ่านก่อนเริ่มใช้งาน')).toBeVisible();
 
-  // No way round it.
+  // It cannot be bypassed.
   await page.goto('/app/dashboard');
   await expect(page).toHaveURL('/app/change-password?redirect=%2Fapp%2Fdashboard');
   await page.goto('/app/change-password?redirect=/app/appointment/list');
@@ -39,7 +39,7 @@ test('a first password has to be changed before anything else', async ({ page, r
   };
   await fill(FIRST, 'short');
   await expect(page.getByText('รหัสผ่านต้องมีอย่างน้อย 10 ตัวอักษร', { exact: true })).toBeVisible();
-  // The server's own words, at their fields.
+  // The server's messages at their fields.
   await fill('not my password', NEXT);
   await expect(page.getByText('รหัสผ่านปัจจุบันไม่ถูกต้อง')).toBeVisible();
   await expect(page.getByLabel('รหัสผ่านปัจจุบัน')).toBeFocused();
@@ -56,7 +56,7 @@ test('a first password has to be changed before anything else', async ({ page, r
   await expect(page).toHaveURL('/app/dashboard');
 });
 
-test('an answer that asks for a password change leads there', async ({ page, signInAs }) => {
+test('a response that requires a password change redirects there', async ({ page, signInAs }) => {
   await signInAs('queue');
   await page.route('**/auth/permissions', (route) =>
     route.fulfill({
@@ -68,7 +68,7 @@ test('an answer that asks for a password change leads there', async ({ page, sig
   await expect(page).toHaveURL('/app/change-password?redirect=%2Fapp%2Fappointment%2Flist');
 });
 
-test('whoever wants to can change the password, or leave it', async ({ page, signInAs }) => {
+test('a user can change the password or cancel', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto('/app/dashboard');
   await page.getByRole('button', { name: /^บัญชีของ/ }).click();

@@ -7,8 +7,8 @@ const CUSTOMERS = '/app/patient-management?tab=customers';
 const table = (page: Page) => page.getByRole('table', { name: 'รายชื่อผู้ใช้บริการ' });
 const drawer = (page: Page) => page.getByRole('dialog');
 
-test('a customer is added with a patient, and shows in the list', async ({ page, signInAs, desk }) => {
-  const patient = await desk.register();
+test('adds a customer with a patient and lists them', async ({ page, signInAs, registration }) => {
+  const patient = await registration.register();
   await signInAs('registrar');
   await page.goto(CUSTOMERS);
   await page.getByRole('link', { name: 'เพิ่มผู้ใช้บริการ' }).click();
@@ -44,12 +44,12 @@ test('a customer is added with a patient, and shows in the list', async ({ page,
   );
 });
 
-test('a phone that another customer has is told on its field, and nothing typed is lost', async ({
+test('shows a duplicate phone at its field and keeps the typed values', async ({
   page,
   signInAs,
-  desk,
+  registration,
 }) => {
-  const other = await desk.addCustomer();
+  const other = await registration.addCustomer();
   await signInAs('registrar');
   await page.goto(CUSTOMERS);
   await page.getByRole('link', { name: 'เพิ่มผู้ใช้บริการ' }).click();
@@ -62,12 +62,12 @@ test('a phone that another customer has is told on its field, and nothing typed 
   await expect(drawer(page).getByLabel('ชื่อ-นามสกุล')).toHaveValue('คนอื่น');
 });
 
-test('the open customer stands in the address, and leaving unsaved work is asked about', async ({
+test('the open customer is in the address; leaving unsaved changes asks first', async ({
   page,
   signInAs,
-  desk,
+  registration,
 }) => {
-  const customer = await desk.addCustomer();
+  const customer = await registration.addCustomer();
   await signInAs('registrar');
   await page.goto(`${CUSTOMERS}&q=${customer.name}`);
   await table(page).getByRole('link', { name: customer.name }).click();
@@ -88,13 +88,13 @@ test('the open customer stands in the address, and leaving unsaved work is asked
   await expect(page).not.toHaveURL(/customer=\d/);
 });
 
-test('what two people changed is shown side by side', async ({ page, signInAs, desk }) => {
-  const customer = await desk.addCustomer({ note: 'เดิม' });
+test('shows conflicting changes of two users side by side', async ({ page, signInAs, registration }) => {
+  const customer = await registration.addCustomer({ note: 'เดิม' });
   await signInAs('registrar');
   await page.goto(`${CUSTOMERS}&customer=${customer.id}`);
   await drawer(page).getByLabel('หมายเหตุ').fill('ของฉัน');
   const { id, version } = customer;
-  await desk.customers('update', {
+  await registration.customers('update', {
     id,
     version,
     note: 'ของเขา',
@@ -105,25 +105,29 @@ test('what two people changed is shown side by side', async ({ page, signInAs, d
   await expect(conflict.getByRole('radiogroup', { name: 'หมายเหตุ' })).toContainText('ของเขา');
   await conflict.getByRole('button', { name: 'บันทึกตามที่เลือก' }).click();
   await expect(page.getByText(`บันทึกข้อมูลของ ${customer.name} แล้ว`)).toBeVisible();
-  const saved = await desk.customers(String(id));
+  const saved = await registration.customers(String(id));
   expect(saved).toMatchObject({ note: 'ของฉัน', email: 'theirs@example.com' });
 });
 
-test('different fields of two people are both kept without a question', async ({ page, signInAs, desk }) => {
-  const customer = await desk.addCustomer();
+test('merges different fields of two users without asking', async ({ page, signInAs, registration }) => {
+  const customer = await registration.addCustomer();
   await signInAs('registrar');
   await page.goto(`${CUSTOMERS}&customer=${customer.id}`);
   await drawer(page).getByLabel('หมายเหตุ').fill('ของฉัน');
   const { id, version } = customer;
-  await desk.customers('update', { id, version, email: 'theirs@example.com' });
+  await registration.customers('update', { id, version, email: 'theirs@example.com' });
   await drawer(page).getByRole('button', { name: 'บันทึก' }).click();
   await expect(page.getByText(`บันทึกข้อมูลของ ${customer.name} แล้ว`)).toBeVisible();
-  const saved = await desk.customers(String(id));
+  const saved = await registration.customers(String(id));
   expect(saved).toMatchObject({ note: 'ของฉัน', email: 'theirs@example.com' });
 });
 
-test('suspending can be taken back, and deleting asks by name', async ({ page, signInAs, desk }) => {
-  const customer = await desk.addCustomer();
+test('suspending can be undone; deleting asks for confirmation with the name', async ({
+  page,
+  signInAs,
+  registration,
+}) => {
+  const customer = await registration.addCustomer();
   await signInAs('registrar');
   await page.goto(`${CUSTOMERS}&q=${customer.name}`);
   const row = table(page).getByRole('row').filter({ hasText: customer.name });
@@ -144,8 +148,8 @@ test('suspending can be taken back, and deleting asks by name', async ({ page, s
   await expect(page.getByText('ไม่พบผู้ใช้บริการตามที่ค้นหา')).toBeVisible();
 });
 
-test('a nurse reads customers and changes nothing', async ({ page, signInAs, desk }) => {
-  const customer = await desk.addCustomer();
+test('a nurse can only read customers', async ({ page, signInAs, registration }) => {
+  const customer = await registration.addCustomer();
   await signInAs('nurse');
   await page.goto(`${CUSTOMERS}&q=${customer.name}`);
   await expect(page.getByRole('link', { name: 'เพิ่มผู้ใช้บริการ' })).toHaveCount(0);
@@ -155,15 +159,15 @@ test('a nurse reads customers and changes nothing', async ({ page, signInAs, des
   await expect(drawer(page).getByRole('button', { name: 'บันทึก' })).toHaveCount(0);
 });
 
-test('axe finds nothing at the customers, and nothing scrolls sideways', { tag: '@long' }, async ({
+test('customers: no axe violations, no sideways scrolling', { tag: '@long' }, async ({
   page,
   signInAs,
-  desk,
+  registration,
 }) => {
   test.slow();
-  const patient = await desk.register();
+  const patient = await registration.register();
   const patients = [{ patientId: patient.id, relation: 'SELF' }];
-  const customer = await desk.addCustomer({ patients });
+  const customer = await registration.addCustomer({ patients });
   await signInAs('registrar');
   await page.goto(`${CUSTOMERS}&q=${customer.name}`);
   await expect(table(page)).toBeVisible();

@@ -3,7 +3,7 @@ import { expect, test, withSettings } from './support';
 
 const html = (page: Page) => page.locator('html');
 const sidebar = (page: Page) => page.getByRole('complementary');
-/** The first one: the drawer has a header of its own. */
+/** The first one, because the drawer has its own header. */
 const header = (page: Page) => page.getByRole('banner').first();
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'ปรับแต่งหน้าจอ' });
 
@@ -16,7 +16,7 @@ test.beforeEach(async ({ signInAs }) => {
   await signInAs('admin');
 });
 
-test('every choice applies at once, outlasts a reload, and can be undone', async ({ page }) => {
+test('every setting applies at once, survives a reload and can be undone', async ({ page }) => {
   await page.goto('/app/dashboard');
   await openCustomizer(page);
   const drawer = dialog(page);
@@ -47,7 +47,7 @@ test('every choice applies at once, outlasts a reload, and can be undone', async
   await expect(html(page)).toHaveAttribute('data-mantine-color-scheme', 'light');
 });
 
-test('a colour can be typed; half of one changes nothing', async ({ page }) => {
+test('accepts a typed colour and ignores an incomplete one', async ({ page }) => {
   await page.goto('/app/dashboard');
   await openCustomizer(page);
   const input = dialog(page).getByLabel('สีแถบเมนูกำหนดเอง');
@@ -60,7 +60,7 @@ test('a colour can be typed; half of one changes nothing', async ({ page }) => {
   await expect(sidebar(page)).toHaveCSS('background-color', 'rgb(255, 255, 255)');
 });
 
-test('the layouts: mini and top navigation', async ({ page }) => {
+test('switches between the mini and top navigation layouts', async ({ page }) => {
   await page.goto('/app/dashboard');
   await openCustomizer(page);
   await dialog(page).getByRole('button', { name: 'แถบข้างแบบย่อ' }).click();
@@ -76,16 +76,16 @@ test('the layouts: mini and top navigation', async ({ page }) => {
   await expect(page).toHaveURL('/app/patient-management');
 });
 
-test('the dark background is there before the app is', async ({ page }) => {
+test('the dark background is painted before the app loads', async ({ page }) => {
   await withSettings(page, { dark: true, rtl: true });
-  // Without its script the page stays as the first paint shows it.
+  // Without its script the page remains as first painted.
   await page.route('**/assets/*.js', (route) => route.abort());
   await page.goto('/app/dashboard', { waitUntil: 'domcontentloaded' });
   await expect(html(page)).toHaveAttribute('dir', 'rtl');
   await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(18, 23, 28)');
 });
 
-test('garbage in the storage does no harm', async ({ page }) => {
+test('ignores invalid settings in the storage', async ({ page }) => {
   await page.addInitScript(() => localStorage.setItem('nadmor.settings', '{"dark":true,"primary":'));
   await page.goto('/app/dashboard');
   await expect(page.getByRole('heading', { level: 1, name: 'แดชบอร์ด' })).toBeVisible();

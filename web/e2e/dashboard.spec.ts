@@ -4,10 +4,10 @@ import { expect, movePointerAway, violations } from './support';
 
 const PAGE = '/app/dashboard';
 
-test('every figure is the number of the list it leads to', async ({ page, clinic, signInAs }) => {
+test('every figure equals the count of the list it links to', async ({ page, clinic, signInAs }) => {
   test.slow();
   await signInAs('nurse');
-  // The fullest day of those that are over, so that nothing changes while we look.
+  // The fullest past day, so that nothing changes during the test.
   const days = await Promise.all(
     [-3, -4, -5, -6, -7].map(async (days) => {
       const date = dayFromNow(days);
@@ -39,22 +39,22 @@ test('every figure is the number of the list it leads to', async ({ page, clinic
   expect(promised.get('total')?.count).toBeGreaterThan(20);
   for (const [name, { href, count }] of promised) {
     await page.goto(href);
-    const told =
+    const total =
       count === 0
         ? page.getByText('ไม่มีนัดในช่วงนี้')
         : page.getByText(new RegExp(`จาก ${count.toLocaleString('th')} รายการ$`));
-    await expect(told, name).toBeVisible();
+    await expect(total, name).toBeVisible();
   }
 });
 
-test('who comes next is checked in with one click, and it can be taken back', async ({
+test('checks in the next patient with one click and undoes it', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30 });
-  const patient = await desk.register();
+  const patient = await registration.register();
   const name = fullName(patient);
   const booked = await clinic.book(patient, service, dayFromNow(0), runningSlot(30), { kind: 'WALK_IN' });
   await signInAs('queue');
@@ -73,7 +73,7 @@ test('who comes next is checked in with one click, and it can be taken back', as
   expect((await clinic.details(booked.id)).status).toBe('BOOKED');
 });
 
-test('the day stands in the address, and nothing is cut on a phone', async ({ page, signInAs }) => {
+test('the day is in the address; nothing is clipped on a phone', async ({ page, signInAs }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await signInAs('executive');
   await page.goto(PAGE);
@@ -84,7 +84,7 @@ test('the day stands in the address, and nothing is cut on a phone', async ({ pa
   await expect(page).toHaveURL(PAGE);
   await page.goBack();
   await expect(page).toHaveURL(`${PAGE}?date=${dayFromNow(-1)}`);
-  // Numbers are the executive's, names and lists are not.
+  // The executive may see numbers, but no names and lists.
   await expect(page.getByRole('region', { name: 'ผู้ป่วยที่กำลังจะมา' })).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'นัดของวัน' }).getByRole('link')).toHaveCount(0);
   await expect(page.locator('[data-chart]').first()).toBeVisible();

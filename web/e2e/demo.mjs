@@ -1,10 +1,10 @@
-// What the scripts beside the tests share: the built server with its sample hospital, a browser, and the API.
+// Shared by the scripts beside the tests: the built server with its sample hospital, a browser, and the API.
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
 
-/** Runs the built server with sample data on a free port and in a folder of its own for as long as the work takes. */
+/** Runs the built server with sample data, on a free port and in a temporary folder, while the work runs. */
 export async function withDemo(work) {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
@@ -34,14 +34,14 @@ export async function withBrowser(work) {
   }
 }
 
-/** The sample hospital's password for everybody. */
+/** The password of all sample users. */
 export const PASSWORD = 'nadmor-demo';
 
 export function signIn(base, username) {
   return post(base, 'v1.0/auth/login', { username, password: PASSWORD });
 }
 
-/** Gives a browser somebody's session, as the sign-in page would. */
+/** Gives a browser a user's session, as the sign-in page would. */
 export async function remember(context, base, { accessToken, smqAccessToken }) {
   await context.addCookies([
     { name: 'access_token', value: accessToken, url: base },

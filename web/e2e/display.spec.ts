@@ -1,11 +1,11 @@
 import { dayFromNow, runningSlot, test } from './appointment-support';
 import { expect, violations } from './support';
 
-test('a screen in the waiting room: called numbers appear, it survives a lost network, and its link can be withdrawn', async ({
+test('a waiting-room screen shows called numbers, survives a lost network, and can be revoked', async ({
   page,
   browser,
   baseURL,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
@@ -24,7 +24,7 @@ test('a screen in the waiting room: called numbers appear, it survives a lost ne
   await expect(dialog.getByRole('listitem')).toContainText('ยังไม่เคยเปิด');
   expect.soft(await violations(page)).toEqual([]);
 
-  // Another browser, in which nobody is signed in.
+  // Another browser without a session.
   const room = await browser.newContext({ baseURL, viewport: { width: 1280, height: 720 } });
   const screen = await room.newPage();
   await screen.goto(link);
@@ -32,8 +32,8 @@ test('a screen in the waiting room: called numbers appear, it survives a lost ne
   await expect(screen.getByText('ไม่มีคิวรอ')).toBeVisible();
   expect(screen.url()).not.toContain('#');
 
-  // Somebody comes, waits, and is called.
-  const walkIn = await desk.register();
+  // A patient arrives, waits and is called.
+  const walkIn = await registration.register();
   const booked = await clinic.book(walkIn, service, dayFromNow(0), runningSlot(30), { kind: 'WALK_IN' });
   await clinic.mark(booked.id, 'CHECKED_IN');
   const serving = screen.getByRole('region', { name: 'กำลังเรียก' }).getByRole('listitem');
@@ -44,7 +44,7 @@ test('a screen in the waiting room: called numbers appear, it survives a lost ne
   await expect(screen.getByText('เรียกคิว 1')).toBeVisible();
   expect.soft(await violations(screen)).toEqual([]);
 
-  // Without a network the board stays; with it, it goes on by itself.
+  // Offline the board stays on screen; online it resumes by itself.
   await room.setOffline(true);
   await expect(screen.getByText(/^กำลังเชื่อมต่อใหม่/)).toBeVisible();
   await expect(serving).toHaveText('1');
@@ -52,7 +52,7 @@ test('a screen in the waiting room: called numbers appear, it survives a lost ne
   await room.setOffline(false);
   await expect(screen.getByText('ยังไม่มีคิวที่เรียก')).toBeVisible();
   await expect(screen.getByText(/^กำลังเชื่อมต่อใหม่/)).toBeHidden();
-  // Opened again without the link's token in the address, it is still known.
+  // Opened again without the token in the address, it still works.
   await screen.reload();
   await expect(screen.getByText('ยังไม่มีคิวที่เรียก')).toBeVisible();
 

@@ -3,9 +3,9 @@ import { th } from '../src/i18n/th';
 import { fillRegistration, registered, uniqueName } from './accounts';
 import { dialog, one, test, testDoubleClicks } from './double-click-support';
 import {
-  type Desk,
   field,
   NEW,
+  type Registration,
   type TestCustomer,
   typePerson,
   uniqueCitizenId,
@@ -19,17 +19,17 @@ import { expect, logIn, PASSWORD } from './support';
 test.use({ whose: 'double-click records' });
 test.describe.configure({ mode: 'default' });
 
-/** Leaves the app before its cookies are removed, so that a sign-in that is still under way sets none afterwards. */
+/** Leaves the app before removing its cookies, so that a pending sign-in sets none afterwards. */
 async function signedOut(page: Page): Promise<void> {
   await page.goto('about:blank');
   await page.context().clearCookies();
 }
 
 /** Opens the menu of the first of two customers: a second press must not reach the other. */
-async function menuOfOneOfTwo(page: Page, desk: Desk): Promise<TestCustomer> {
+async function menuOfOneOfTwo(page: Page, registration: Registration): Promise<TestCustomer> {
   const family = uniqueThai('วงศ์');
-  const first = await desk.addCustomer({ name: `ก ${family}` });
-  await desk.addCustomer({ name: `ข ${family}` });
+  const first = await registration.addCustomer({ name: `ก ${family}` });
+  await registration.addCustomer({ name: `ข ${family}` });
   await page.goto(`/app/patient-management?tab=customers&q=${family}`);
   await page.getByRole('button', { name: `จัดการ ${first.name}` }).click();
   return first;
@@ -41,23 +41,23 @@ testDoubleClicks({
     await typePerson(page, uniqueCitizenId(), uniqueThai('ทดสอบ'));
     return { press: page.getByRole('button', { name: th.patient.submit }), changes: ['patient.create *'] };
   },
-  'patient: save': async ({ page, desk }) => {
-    const patient = await desk.register();
+  'patient: save': async ({ page, registration }) => {
+    const patient = await registration.register();
     await page.goto(`/app/patient-management/${patient.id}/edit`);
     await field(page, 'โทรศัพท์').fill(uniquePhone());
     const press = page.getByRole('button', { name: 'บันทึก', exact: true });
     return { press, changes: [`patient.update ${patient.id}`] };
   },
-  'patient: show the ID card': async ({ page, desk }) => {
-    const patient = await desk.register();
+  'patient: show the ID card': async ({ page, registration }) => {
+    const patient = await registration.register();
     await page.goto(`/app/patient-management/${patient.id}/edit`);
     await page.getByRole('button', { name: 'แสดงเลขบัตร' }).click();
     await dialog(page).getByLabel('เหตุผล').fill('ตรวจสอบสิทธิ');
     const press = dialog(page).getByRole('button', { name: 'แสดงเลขบัตร' });
     return { press, changes: [`patient.reveal-id-card ${patient.id}`] };
   },
-  'patient: delete': async ({ page, desk }) => {
-    const patient = await desk.register();
+  'patient: delete': async ({ page, registration }) => {
+    const patient = await registration.register();
     await page.goto(`/app/patient-management/${patient.id}/edit`);
     await page.getByRole('button', { name: /^จัดการข้อมูลของ/ }).click();
     await page.getByRole('menuitem', { name: th.patient.delete }).click();
@@ -71,8 +71,8 @@ testDoubleClicks({
     await dialog(page).getByLabel('โทรศัพท์').fill(uniquePhone());
     return { press: dialog(page).getByRole('button', { name: 'บันทึก' }), changes: ['customer.create *'] };
   },
-  'customer: delete': async ({ page, desk }) => {
-    const customer = await menuOfOneOfTwo(page, desk);
+  'customer: delete': async ({ page, registration }) => {
+    const customer = await menuOfOneOfTwo(page, registration);
     await page.getByRole('menuitem', { name: th.customer.delete }).click();
     const press = dialog(page).getByRole('button', { name: th.customer.delete });
     return { press, changes: [`customer.delete ${customer.id}`] };
@@ -131,15 +131,15 @@ testDoubleClicks({
     await page.getByLabel('รหัสผ่าน', { exact: true }).fill(PASSWORD);
     return { press: page.getByRole('button', { name: 'เข้าสู่ระบบ' }), changes: ['auth.login *'] };
   },
-  'customer: save': async ({ page, desk }) => {
-    const customer = await desk.addCustomer();
+  'customer: save': async ({ page, registration }) => {
+    const customer = await registration.addCustomer();
     await page.goto(`/app/patient-management?tab=customers&customer=${customer.id}`);
     await dialog(page).getByLabel('โทรศัพท์').fill(uniquePhone());
     const press = dialog(page).getByRole('button', { name: 'บันทึก' });
     return { press, changes: [`customer.update ${customer.id}`] };
   },
-  'customer: suspend': async ({ page, desk }) => {
-    const customer = await menuOfOneOfTwo(page, desk);
+  'customer: suspend': async ({ page, registration }) => {
+    const customer = await menuOfOneOfTwo(page, registration);
     return {
       press: page.getByRole('menuitem', { name: 'ระงับ' }),
       changes: [`customer.update ${customer.id}`],

@@ -2,12 +2,12 @@ import type { APIRequestContext, Locator, Page, Request } from '@playwright/test
 import { adminCall } from './accounts';
 import { Clinic, dayFromNow, type TestAppointment, type TestService } from './appointment-support';
 import { test as base } from './own-server';
-import { Desk, type TestPatient } from './patient-support';
+import { Registration, type TestPatient } from './patient-support';
 import type { Records } from './role-support';
 import { Planner } from './schedule-support';
 import { expect } from './support';
 
-/** Between the two clicks of a double-click, in ms. */
+/** The time between the two clicks of a double-click, in ms. */
 const GAPS = [0, 20, 60, 120, 250];
 
 /** Soon enough for every service to take bookings. */
@@ -17,13 +17,13 @@ export interface Booked extends TestAppointment {
   patient: TestPatient;
 }
 
-/** What a case needs to make its records, as the administrator, who is also signed in on the page. */
+/** What a case needs to create its records, as the administrator, who is also signed in on the page. */
 export interface Kit {
   page: Page;
   request: APIRequestContext;
   token: string;
   clinic: Clinic;
-  desk: Desk;
+  registration: Registration;
   planner: Planner;
   records: Records;
   /** Books patients into a new service that is open all day, today unless another date is given. */
@@ -34,13 +34,13 @@ export interface Kit {
 
 export interface Action {
   press: Locator;
-  /** The audit entries of one press, as "action id"; * for an id that does not matter. */
+  /** The expected audit entries of one press, as "action id"; * for any id. */
   changes: string[];
 }
 
 export const dialog = (page: Page) => page.getByRole('dialog');
 
-/** The first of a list, or another one that the test has made. */
+/** The first record of a list, or another one that the test created. */
 export function one<Item>(items: Item[], index = 0): Item {
   const item = items[index];
   if (!item) throw new Error(`there is no item ${index}`);
@@ -49,36 +49,40 @@ export function one<Item>(items: Item[], index = 0): Item {
 
 export const marked = ({ id }: { id: number }) => `appointment.status ${id}`;
 
-async function bookInto({ clinic, desk }: Pick<Kit, 'clinic' | 'desk'>, count: number, date: string) {
+async function bookInto(
+  { clinic, registration }: Pick<Kit, 'clinic' | 'registration'>,
+  count: number,
+  date: string,
+) {
   const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30, capacity: 9 });
   const clock = new Date(Date.now() + 7 * 3_600_000).toISOString().slice(11, 16);
   const start = `${clock.slice(0, 3)}${clock.slice(3) < '30' ? '00' : '30'}`;
-  // The slot that has begun takes walk-ins only.
+  // The current slot takes walk-ins only.
   const fields = date === dayFromNow(0) ? { kind: 'WALK_IN' } : {};
   const rows: Booked[] = [];
   for (let index = 0; index < count; index++) {
-    const patient = await desk.register();
+    const patient = await registration.register();
     rows.push({ ...(await clinic.book(patient, service, date, start, fields)), patient });
   }
   return { service, rows };
 }
 
-/** Tests in a hospital of their own, whose audit log has nothing but what they do. */
+/** Tests with their own hospital, whose audit log contains only their actions. */
 export const test = base.extend<{ kit: Kit }>({
   kit: async ({ page, context, request, token, tokensOf, records, signInAs }, use) => {
     const { smqAccessToken } = await tokensOf(request, 'admin');
     await signInAs('admin');
     const clinic = new Clinic(request, token);
-    const desk = new Desk(request, token, smqAccessToken);
+    const registration = new Registration(request, token, smqAccessToken);
     await use({
       page,
       request,
       token,
       clinic,
-      desk,
+      registration,
       records,
-      planner: new Planner(clinic, desk),
-      booked: (count, date = dayFromNow(0)) => bookInto({ clinic, desk }, count, date),
+      planner: new Planner(clinic, registration),
+      booked: (count, date = dayFromNow(0)) => bookInto({ clinic, registration }, count, date),
       asNewUser: async () => {
         const role = await records.role(['DASHBOARD.SHOW']);
         return (await records.signIn(context, role.id)).username;
@@ -92,7 +96,7 @@ interface Entry {
   entityId: string;
 }
 
-/** The changes since then, from the audit log. Entries of reads are left out. */
+/** The changes since then in the audit log, without reads. */
 export async function changesSince({ request, token }: Kit, from: string): Promise<string[]> {
   const filter = { from, page: 1, pageSize: 100 };
   const { items } = await adminCall<{ items: Entry[] }>(request, token, '/admin/api/v1/audit/list', filter);
@@ -103,7 +107,7 @@ export async function changesSince({ request, token }: Kit, from: string): Promi
 
 const READS = /\/(list|details|calendar-list|check-time-slots|waitlist|search|history|summary|read|events)$/;
 
-/** Collects the page's writes. The function that is returned waits for their answers. */
+/** Collects the page's writes. The returned function waits for their responses. */
 export function watchCalls(page: Page) {
   const calls: Request[] = [];
   const note = (request: Request) => {
@@ -113,7 +117,7 @@ export function watchCalls(page: Page) {
   };
   page.on('request', note);
   return async () => {
-    // Once the page answers, it has sent what the last event began.
+    // When the page responds, it has sent the requests of the last event.
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
     await Promise.all(calls.map((call) => call.response()));
     page.off('request', note);
@@ -132,7 +136,7 @@ export async function doubleClick(page: Page, target: Locator, gap: number): Pro
   }
 }
 
-/** Replaces the ids that do not matter by *. */
+/** Replaces ids that do not matter by *. */
 function comparable(changes: string[], expected: string[]): string[] {
   const anyOf = new Set(expected.filter((line) => line.endsWith(' *')).map((line) => line.slice(0, -2)));
   return changes.map((line) => {
@@ -141,7 +145,7 @@ function comparable(changes: string[], expected: string[]): string[] {
   });
 }
 
-/** Makes a test of each action: a double-click, at every gap, changes what one click does. */
+/** Creates a test for each action: a double-click, at every gap, changes the same as one click. */
 export function testDoubleClicks(actions: Record<string, (kit: Kit) => Promise<Action>>): void {
   for (const [name, arrange] of Object.entries(actions)) {
     test(`a double-click acts once: ${name}`, { tag: '@long' }, async ({ kit }) => {

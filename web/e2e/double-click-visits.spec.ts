@@ -73,13 +73,13 @@ testDoubleClicks({
       changes: [`appointment.undo ${one(rows).id}`],
     };
   },
-  'waiting list: give the seat': async ({ page, clinic, desk }) => {
+  'waiting list: give the seat': async ({ page, clinic, registration }) => {
     const service = await clinic.addService({ capacity: 2 });
-    const seats = await Promise.all([0, 1].map(() => desk.register()));
+    const seats = await Promise.all([0, 1].map(() => registration.register()));
     const first = await clinic.book(one(seats), service, SOON, '08:00');
     await clinic.book(one(seats, 1), service, SOON, '08:00');
     const waiting: Booked[] = [];
-    for (const patient of await Promise.all([0, 1, 2].map(() => desk.register())))
+    for (const patient of await Promise.all([0, 1, 2].map(() => registration.register())))
       waiting.push({ ...(await clinic.book(patient, service, SOON, '08:00', { waitlist: true })), patient });
     await clinic.mark(first.id, 'CANCELLED', 'ขอยกเลิก');
     await page.goto(listOf(service, SOON, 'WAITLISTED'));
@@ -101,22 +101,22 @@ testDoubleClicks({
     const status = dialog(page).getByRole('region', { name: words.edit.status });
     return { press: status.getByRole('button').first(), changes: [marked(one(rows))] };
   },
-  'calendar: move by dragging': async ({ page, clinic, desk }) => {
+  'calendar: move by dragging': async ({ page, clinic, registration }) => {
     const service = await clinic.addService();
-    const appointment = await clinic.book(await desk.register(), service, SOON, '08:00');
+    const appointment = await clinic.book(await registration.register(), service, SOON, '08:00');
     await page.goto(`/app/appointment/calendar?view=day&date=${SOON}&service=${service.id}`);
     await page.locator(`[data-id="${appointment.id}"]`).dragTo(page.locator('[data-slot*="10:00"]'));
     const press = dialog(page).getByRole('button', { name: 'เลื่อนนัด' });
     return { press, changes: [`appointment.reschedule ${appointment.id}`] };
   },
-  'booking: confirm': async ({ page, clinic, desk }) => {
-    const [service, patient] = [await clinic.addService(), await desk.register()];
+  'booking: confirm': async ({ page, clinic, registration }) => {
+    const [service, patient] = [await clinic.addService(), await registration.register()];
     await page.goto(`/app/appointment/create?patientId=${patient.id}&serviceId=${service.id}&date=${SOON}`);
     await expect(page.getByTestId('chosen')).toContainText('น.');
     return { press: page.getByRole('button', { name: 'จองนัด' }), changes: ['appointment.create *'] };
   },
-  'booking: confirm a series': async ({ page, clinic, desk }) => {
-    const [service, patient] = [await clinic.addService(), await desk.register()];
+  'booking: confirm a series': async ({ page, clinic, registration }) => {
+    const [service, patient] = [await clinic.addService(), await registration.register()];
     await page.goto(`/app/appointment/create?patientId=${patient.id}&serviceId=${service.id}&date=${SOON}`);
     await page.getByRole('switch', { name: words.repeat }).check();
     await page.getByLabel(words.every, { exact: true }).fill('1');
@@ -155,9 +155,9 @@ testDoubleClicks({
     const press = dialog(page).getByRole('button', { name: 'เปิดให้บริการตามเดิม' });
     return { press, changes: [`closure.delete ${closure.id}`] };
   },
-  'schedule: move everybody': async ({ page, planner }) => {
+  'schedule: move all appointments': async ({ page, planner }) => {
     const service = await planner.addService();
-    await planner.bookSomebody(service, MON, '09:00');
+    await planner.bookNewPatient(service, MON, '09:00');
     const closure = await planner.close(service, MON, MON);
     await page.goto(`/app/serviceSchedule?service=${service.id}&date=${MON}&move=${closure.id}`);
     const press = page.getByRole('button', { name: 'เลื่อนนัด 1 คน' });

@@ -3,7 +3,7 @@ import { expect, test } from './support';
 
 const sidebar = (page: Page) => page.getByRole('complementary');
 
-/** Nothing may stick out sideways. */
+/** Expects that nothing overflows sideways. */
 async function expectNoSideScroll(page: Page) {
   const [content, window] = await page.evaluate(() => [
     document.documentElement.scrollWidth,
@@ -24,7 +24,7 @@ test.describe('on a desktop', () => {
     await expectNoSideScroll(page);
   });
 
-  test('unpinned, the sidebar is a strip that opens over the page on hover and stays so after a reload', async ({
+  test('an unpinned sidebar expands over the page on hover and stays unpinned after a reload', async ({
     page,
   }) => {
     await page.goto('/app/dashboard');
@@ -43,12 +43,12 @@ test.describe('on a desktop', () => {
     await expect(sidebar(page)).toHaveCSS('width', '300px');
   });
 
-  test('the strip also opens for the keyboard, and its hidden entries can be reached', async ({ page }) => {
+  test('the unpinned sidebar also expands on keyboard focus', async ({ page }) => {
     await page.goto('/app/dashboard');
     await page.getByRole('button', { name: 'ย่อเมนู' }).click();
     await expect(sidebar(page)).toHaveCSS('width', '76px');
     await expect(page.getByRole('link', { name: 'รายการนัดหมาย' })).not.toBeInViewport();
-    // Backwards from the top bar: the last entries of the menu come first.
+    // Backwards from the top bar, the last menu entries come first.
     for (const entry of ['ตั้งค่าระบบ', 'จัดการผู้ใช้งาน', 'รายงาน', 'จัดการผู้ป่วย', 'รายการนัดหมาย']) {
       await page.keyboard.press('Shift+Tab');
       await expect(page.getByRole('link', { name: entry })).toBeFocused();
@@ -58,7 +58,7 @@ test.describe('on a desktop', () => {
     await expect(page).toHaveURL('/app/appointment/list');
   });
 
-  test('a group of the menu closes and opens', async ({ page }) => {
+  test('a menu group collapses and expands', async ({ page }) => {
     await page.goto('/app/dashboard');
     const group = sidebar(page).getByRole('button', { name: 'นัดหมาย' });
     await expect(group).toHaveAttribute('aria-expanded', 'true');
@@ -70,7 +70,7 @@ test.describe('on a desktop', () => {
 });
 
 test.describe('with the keyboard', () => {
-  test('the first stop skips to the content', async ({ page }) => {
+  test('the first tab stop is a skip link', async ({ page }) => {
     await page.goto('/app/patient-management');
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await page.keyboard.press('Tab');
@@ -83,16 +83,16 @@ test.describe('with the keyboard', () => {
     await expect(page.getByRole('main').locator(':focus')).toBeVisible();
   });
 
-  test('the focus goes along to the page a link leads to', async ({ page }) => {
+  test('the focus moves to the page that a link opens', async ({ page }) => {
     await page.goto('/app/patient-management');
     await page.getByRole('link', { name: 'ลงทะเบียนผู้ป่วย' }).press('Enter');
-    // What is asked for first.
+    // The first request.
     await expect(page.getByLabel('เลขประจำตัวประชาชน')).toBeFocused();
     await page.getByRole('link', { name: 'กลับไปรายชื่อ' }).press('Enter');
     await expect(page.getByRole('main')).toBeFocused();
   });
 
-  test('the order is skip link, menu, top bar, content', async ({ page }) => {
+  test('the tab order is skip link, menu, top bar, content', async ({ page }) => {
     await page.goto('/app/user-management');
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     const areas: string[] = [];
@@ -115,7 +115,7 @@ test.describe('with the keyboard', () => {
     ] as const) {
       await opener.focus();
       await page.keyboard.press('Enter');
-      // The focus goes inside first.
+      // The focus moves inside first.
       await expect(page.getByRole(role).locator(':focus')).toHaveCount(1);
       await page.keyboard.press('Escape');
       await expect(page.getByRole(role)).toBeHidden();
@@ -123,7 +123,7 @@ test.describe('with the keyboard', () => {
     }
   });
 
-  test('the account button stays in hand when its menu arrives', async ({ page }) => {
+  test('the account button keeps the focus when its menu loads', async ({ page }) => {
     const chunk = /assets\/account-menu-.*\.js/;
     let letArrive = () => {};
     const held = new Promise<void>((resolve) => {
@@ -133,9 +133,9 @@ test.describe('with the keyboard', () => {
       await held;
       await route.continue();
     });
-    const asked = page.waitForRequest(chunk);
+    const requested = page.waitForRequest(chunk);
     await page.goto('/app/dashboard');
-    await asked;
+    await requested;
     const opener = page.getByRole('button', { name: /^บัญชีของ/ });
     await opener.focus();
     const arrived = page.waitForResponse(chunk);
@@ -156,7 +156,7 @@ for (const [device, width, height] of [
   test.describe(`on a ${device}`, () => {
     test.use({ viewport: { width, height } });
 
-    test('the menu is a drawer that closes after a choice, and with Escape', async ({ page }) => {
+    test('the menu is a drawer that closes after a choice and on Escape', async ({ page }) => {
       await page.goto('/app/dashboard');
       await expect(sidebar(page)).toHaveCount(0);
       await expectNoSideScroll(page);
@@ -178,7 +178,7 @@ for (const [device, width, height] of [
 test.describe('at 960 px', () => {
   test.use({ viewport: { width: 960, height: 700 } });
 
-  test('the sidebar stands', async ({ page }) => {
+  test('the sidebar is shown', async ({ page }) => {
     await page.goto('/app/dashboard');
     await expect(sidebar(page)).toBeVisible();
     await expectNoSideScroll(page);
@@ -188,7 +188,7 @@ test.describe('at 960 px', () => {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 } });
 
-  test('the account menu holds what does not fit in the top bar', async ({ page }) => {
+  test('the account menu has what does not fit in the top bar', async ({ page }) => {
     await page.goto('/app/dashboard');
     await page.getByRole('button', { name: /^บัญชีของ/ }).click();
     await page.getByRole('menuitem', { name: 'เปลี่ยนเป็นภาษาอังกฤษ' }).click();
@@ -199,7 +199,7 @@ test.describe('on a phone', () => {
     await expectNoSideScroll(page);
   });
 
-  test('pages that are forms or messages fit', async ({ page, context }) => {
+  test('forms and messages fit', async ({ page, context }) => {
     for (const path of ['/register', '/app/nothing', '/app/change-password', '/login']) {
       if (path === '/login') await context.clearCookies();
       await page.goto(path);

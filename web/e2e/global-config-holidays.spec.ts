@@ -3,7 +3,7 @@ import { expect, violations } from './support';
 
 const HOLIDAYS = '/app/global-config?tab=holidays';
 
-test('the holidays of the hospital are kept in a tab of their own', async ({ page, signInAs }) => {
+test('the hospital’s holidays have their own tab', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto(HOLIDAYS);
   await expect(page.getByRole('tab', { name: 'วันหยุด' })).toHaveAttribute('aria-selected', 'true');
@@ -11,7 +11,7 @@ test('the holidays of the hospital are kept in a tab of their own', async ({ pag
   expect(await violations(page)).toEqual([]);
 });
 
-test('who may see the schedule but not change it only reads the holidays', async ({
+test('users who may only read the schedule can only read the holidays', async ({
   page,
   context,
   records,

@@ -12,7 +12,7 @@ const drawer = (page: Page) => page.getByRole('dialog');
 const saveBar = (page: Page) => page.getByRole('region', { name: 'สิ่งที่จะบันทึก', exact: true });
 const save = (page: Page) => drawer(page).getByRole('button', { name: 'บันทึก', exact: true });
 
-/** Services of a test's own, gone when it ends. */
+/** Services of one test, deleted at its end. */
 const test = base.extend<{ token: string; service: (fields?: object) => Promise<TestService> }>({
   token: async ({ request, tokensOf }, use) => use((await tokensOf(request, 'admin')).accessToken),
   service: async ({ request, token }, use) => {
@@ -26,7 +26,7 @@ const test = base.extend<{ token: string; service: (fields?: object) => Promise<
   },
 });
 
-test('a service is added, changed with its changes shown first, and stands in the list', async ({
+test('adds a service, shows its changes before saving, and lists it', async ({
   page,
   signInAs,
   request,
@@ -81,7 +81,7 @@ test('a service is added, changed with its changes shown first, and stands in th
   await removeService(request, token, saved?.id ?? 0);
 });
 
-test('a code that another service has is told on its field, and a copy needs its own', async ({
+test('shows a duplicate code at its field; a copy needs its own code', async ({
   page,
   signInAs,
   request,
@@ -113,7 +113,7 @@ test('a code that another service has is told on its field, and a copy needs its
   await removeService(request, token, copy?.id ?? 0);
 });
 
-test('the order is changed by keyboard and by dragging, and is kept', async ({
+test('the order is changed by keyboard and by dragging, and is saved', async ({
   page,
   signInAs,
   request,
@@ -146,7 +146,7 @@ test('the order is changed by keyboard and by dragging, and is kept', async ({
   await expect.poll(async () => (await place(first.id)) < (await place(second.id))).toBe(true);
 });
 
-test('closing is undone, and a booked service is closed instead of deleted', async ({
+test('deactivating can be undone; a booked service is deactivated instead of deleted', async ({
   page,
   signInAs,
   request,
@@ -161,7 +161,7 @@ test('closing is undone, and a booked service is closed instead of deleted', asy
   await page.getByRole('menuitem', { name: 'ปิดรับนัด' }).click();
   await page.getByRole('button', { name: 'เลิกทำ' }).click();
   await expect(row(page, name)).toContainText('เปิดรับนัด');
-  // What the server answers while appointments are to come.
+  // The server's response while there are upcoming appointments.
   await page.route('**/service-config/delete', (route) =>
     route.fulfill({
       status: 409,
@@ -178,7 +178,7 @@ test('closing is undone, and a booked service is closed instead of deleted', asy
   await expect(dialog.getByRole('alert')).toContainText('12 รายการ');
   await dialog.getByRole('button', { name: 'ปิดรับนัด' }).click();
   await expect(row(page, name)).toContainText('ปิดรับนัด');
-  // "เปิดรับนัด" holds the other word, so the server is asked.
+  // "เปิดรับนัด" contains the other label, so the server's state is checked.
   await expect.poll(async () => (await readService(request, token, id)).active).toBe(false);
   await page.unroute('**/service-config/delete');
   await menu.click();
@@ -188,7 +188,7 @@ test('closing is undone, and a booked service is closed instead of deleted', asy
   await expect(row(page, name)).toHaveCount(0);
 });
 
-test('two people at one service: what both changed is asked, what one changed is kept', async ({
+test('two users change one service: asks about common fields, merges the others', async ({
   page,
   signInAs,
   request,
@@ -220,7 +220,7 @@ test('two people at one service: what both changed is asked, what one changed is
   });
 });
 
-test('unsaved work is asked about before it is left', async ({ page, signInAs, service }) => {
+test('asks before leaving unsaved changes', async ({ page, signInAs, service }) => {
   const { id } = await service();
   await signInAs('admin');
   await page.goto(`${SERVICES}&service=${id}`);
@@ -236,7 +236,7 @@ test('unsaved work is asked about before it is left', async ({ page, signInAs, s
   await expect(drawer(page)).toHaveCount(0);
 });
 
-test('who may only look finds no way to change', async ({ page, context, records, service }) => {
+test('a read-only user has no edit actions', async ({ page, context, records, service }) => {
   const { id, name } = await service({ location: 'ชั้น 2' });
   const role = await records.role(['DASHBOARD.SHOW', 'SIDEBAR.GLOBAL_CONFIG', 'SERVICE_CONFIG.SHOW']);
   await records.signIn(context, role.id);
@@ -254,11 +254,7 @@ for (const [look, settings] of [
   ['dark', { dark: true }],
   ['mirrored', { rtl: true }],
 ] as const) {
-  test(`axe finds nothing in the services, ${look}`, { tag: '@long' }, async ({
-    page,
-    signInAs,
-    service,
-  }) => {
+  test(`services: no axe violations, ${look}`, { tag: '@long' }, async ({ page, signInAs, service }) => {
     test.slow();
     const { id, name } = await service({ active: false });
     await withSettings(page, settings);

@@ -12,10 +12,10 @@ import {
 } from './setting-support';
 import { expect, violations, withSettings } from './support';
 
-/** They change the whole hospital: one after the other, in a hospital of their own. */
+/** They change the whole hospital, so they run serially with their own hospital. */
 test.describe.configure({ mode: 'default' });
 
-test('the hospital’s name stands in the sidebar and the title as soon as it is saved', async ({
+test('a saved hospital name shows in the sidebar and the title', async ({
   page,
   signInAs,
   request,
@@ -44,7 +44,7 @@ test('the hospital’s name stands in the sidebar and the title as soon as it is
   await changeSetting(request, token, { name: before });
 });
 
-test('a mistake is told on its field, and the form keeps what was typed', async ({ page, signInAs }) => {
+test('shows an error at its field and keeps the typed values', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto(tabPath('hospital'));
   const code = page.getByLabel('รหัสสถานพยาบาล');
@@ -56,7 +56,7 @@ test('a mistake is told on its field, and the form keeps what was typed', async 
   await expect(page.getByText('รหัสสถานพยาบาลมี 5 หรือ 9 หลัก')).toHaveCount(0);
 });
 
-test('a logo is previewed, replaces the old one at once, and its removal can be undone', async ({
+test('previews a logo, replaces the old one at once, and can undo its removal', async ({
   page,
   signInAs,
   request,
@@ -86,7 +86,7 @@ test('a logo is previewed, replaces the old one at once, and its removal can be 
   expect(await readSetting(request, token)).toMatchObject({ phone: 'ยังไม่บันทึก', logo });
 });
 
-test('what is no picture, too large or not taken by the server is told', async ({ page, signInAs }) => {
+test('rejects files that are not images, too large or rejected by the server', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto(tabPath('banners'));
   const program = Buffer.from('MZ\x90\0\x03 this program cannot be run in DOS mode');
@@ -105,7 +105,7 @@ test('what is no picture, too large or not taken by the server is told', async (
   await expect(refusal).toContainText(/ไฟล์|รูป/);
 });
 
-test('an upload shows how far it is, and can be cancelled', async ({ page, signInAs, request, token }) => {
+test('an upload shows its progress and can be cancelled', async ({ page, signInAs, request, token }) => {
   const { banners } = await readSetting(request, token);
   await signInAs('admin');
   await page.goto(tabPath('banners'));
@@ -127,7 +127,7 @@ test('an upload shows how far it is, and can be cancelled', async ({ page, signI
   expect((await readSetting(request, token)).banners).toHaveLength(banners.length);
 });
 
-test('a banner is cut, uploaded, described, dated, ordered by keyboard and removed', async ({
+test('crops, uploads, describes, dates, sorts and removes a banner', async ({
   page,
   signInAs,
   request,
@@ -188,7 +188,7 @@ test('a banner is cut, uploaded, described, dated, ordered by keyboard and remov
   await expect.poll(async () => (await readSetting(request, token)).banners).toEqual(before);
 });
 
-test('banners are ordered by dragging', async ({ page, signInAs }) => {
+test('sorts banners by dragging', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto(tabPath('banners'));
   const rows = page.getByRole('list', { name: 'แบนเนอร์' }).getByRole('listitem');
@@ -200,7 +200,7 @@ test('banners are ordered by dragging', async ({ page, signInAs }) => {
   await expect(rows.first().getByLabel('คำอธิบายรูป')).toHaveValue(first);
 });
 
-test('booking rules are saved, and no-shows are switched off', async ({ page, signInAs, request, token }) => {
+test('saves booking rules and switches off no-shows', async ({ page, signInAs, request, token }) => {
   const { leadMinutes, maxActivePerPatient, noShowTime } = await readSetting(request, token);
   await changeSetting(request, token, { maxActivePerPatient: 5 });
   await signInAs('admin');
@@ -231,12 +231,7 @@ test('booking rules are saved, and no-shows are switched off', async ({ page, si
   await changeSetting(request, token, { leadMinutes, maxActivePerPatient, noShowTime });
 });
 
-test('a reminder is written with placeholders and seen as the patient will', async ({
-  page,
-  signInAs,
-  request,
-  token,
-}) => {
+test('edits a reminder with placeholders and previews it', async ({ page, signInAs, request, token }) => {
   const { reminders } = await readSetting(request, token);
   await signInAs('admin');
   await page.goto(tabPath('reminders'));
@@ -271,12 +266,7 @@ test('a reminder is written with placeholders and seen as the patient will', asy
   await expect.poll(async () => (await readSetting(request, token)).reminders).toEqual(reminders);
 });
 
-test('a format of numbers shows its next number as it is typed', async ({
-  page,
-  signInAs,
-  request,
-  token,
-}) => {
+test('previews the next number while a format is typed', async ({ page, signInAs, request, token }) => {
   const { hnFormat } = await readSetting(request, token);
   await page.clock.setFixedTime(new Date('2026-11-15T09:30:00+07:00'));
   await signInAs('admin');
@@ -295,7 +285,7 @@ test('a format of numbers shows its next number as it is typed', async ({
   await changeSetting(request, token, { hnFormat });
 });
 
-test('two administrators: different fields are both kept, the same field is asked about', async ({
+test('two administrators: merges different fields, asks about the same field', async ({
   page,
   browser,
   baseURL,
@@ -316,7 +306,7 @@ test('two administrators: different fields are both kept, the same field is aske
   await save(page).click();
   await expect(page.getByText('บันทึกแล้ว: โทรศัพท์')).toBeVisible();
   await expect(page.getByLabel('ชื่อโรงพยาบาลภาษาอังกฤษ')).toHaveValue('Theirs');
-  // What is typed stays, and that it was changed elsewhere is told as it happens.
+  // Typed values remain, and the change by another user is shown at once.
   await expect(other.getByText('ระหว่างนี้มีผู้อื่นแก้ไขข้อมูลเดียวกัน')).toBeVisible();
   await expect(other.getByLabel('โทรศัพท์')).toHaveValue('02 ของเขา');
   await save(other).click();
@@ -329,7 +319,7 @@ test('two administrators: different fields are both kept, the same field is aske
   await changeSetting(request, token, { phone, nameEn });
 });
 
-test('unsaved work is asked about before another tab is opened', async ({ page, signInAs }) => {
+test('asks before leaving unsaved changes for another tab', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto(tabPath('booking'));
   await page.getByLabel('จองล่วงหน้าได้ไม่เกิน (วัน)').fill('10');
@@ -342,7 +332,7 @@ test('unsaved work is asked about before another tab is opened', async ({ page, 
   await expect(page.getByLabel('รูปแบบ HN')).toBeVisible();
 });
 
-test('who may only look finds every tab, and nothing to change', async ({ page, context, records }) => {
+test('a read-only user sees every tab without edit actions', async ({ page, context, records }) => {
   const role = await records.role(['SIDEBAR.GLOBAL_CONFIG', 'GLOBAL_SETTING.SHOW', 'BANNER.SHOW']);
   await records.signIn(context, role.id);
   for (const tab of ['hospital', 'booking', 'banners', 'reminders', 'numbering']) {
@@ -359,9 +349,9 @@ for (const [look, settings] of [
   ['dark', { dark: true }],
   ['mirrored', { rtl: true }],
 ] as const) {
-  test(`axe finds nothing in the tabs, ${look}`, { tag: '@long' }, async ({ page, signInAs }) => {
+  test(`no axe violations in the tabs, ${look}`, { tag: '@long' }, async ({ page, signInAs }) => {
     test.slow();
-    // What a tab was filled with may be left behind.
+    // Typed values of a tab may be discarded.
     page.on('dialog', (dialog) => void dialog.accept());
     await withSettings(page, settings);
     await signInAs('admin');

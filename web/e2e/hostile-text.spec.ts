@@ -6,7 +6,7 @@ import { expect, logIn, PASSWORD } from './support';
 
 test.use({ whose: 'hostile' });
 
-/** What a person could write into any field, to make a browser or a spreadsheet do something. */
+/** Texts that users could enter to attack a browser or a spreadsheet. */
 const HOSTILE = [
   '<img src=x onerror="window.ran=1">',
   '<script>window.ran=1</script>',
@@ -38,7 +38,7 @@ interface Document {
 }
 type Body = Record<string, unknown>;
 
-/** The fields of a body in which any text can be written: `address.line`, `allergies[].reaction`, `conditions[]`. */
+/** The text fields of a body: `address.line`, `allergies[].reaction`, `conditions[]`. */
 function textFields(document: Document, schema: Schema, path = ''): string[] {
   const { $ref, type, enum: choices, format, readOnly, properties, items } = schema;
   const named = $ref && document.components.schemas[$ref.replace('#/components/schemas/', '')];
@@ -53,7 +53,7 @@ function textFields(document: Document, schema: Schema, path = ''): string[] {
   return isText && path ? [path] : [];
 }
 
-/** A copy of the body with the value in a field; lists have one item. */
+/** A copy of the body with the value in a field; lists get one item. */
 function put(body: Body, field: string, value: unknown): Body {
   const [first = '', ...rest] = field.split('.');
   const name = first.replace('[]', '');
@@ -64,12 +64,12 @@ function put(body: Body, field: string, value: unknown): Body {
   return { ...body, [name]: list ? [changed] : changed };
 }
 
-/** A program that writes hostile text wherever the document says that text can be written. */
-class Vandal {
+/** Writes hostile text to every text field in the API document. */
+class HostileWriter {
   readonly #request: APIRequestContext;
   readonly #tokens: { accessToken: string; smqAccessToken: string };
   readonly #document: Document;
-  /** What was accepted, by operation and field. */
+  /** The accepted texts, by operation and field. */
   readonly accepted = new Map<string, Set<string>>();
 
   constructor(
@@ -98,7 +98,7 @@ class Vandal {
     return (await response.json()).data;
   }
 
-  /** Sends a body with hostile text in every field at once; what the server refuses by name is left as it was. */
+  /** Sends a body with hostile text in every field; fields that the server rejects keep their valid value. */
   async write<Data>(path: string, body: Body, turn: number): Promise<Data> {
     let fields = this.fields(path);
     const all = fields;
@@ -114,25 +114,26 @@ class Vandal {
         return (await response.json()).data;
       }
       const { error } = await response.json();
-      const refused: string[] = (error.fields ?? []).map(({ field }: { field: string }) =>
+      const rejected: string[] = (error.fields ?? []).map(({ field }: { field: string }) =>
         field.replace(/\[\d+\]/g, '[]'),
       );
       const left = fields.filter(
-        (field) => !refused.some((one) => field === one || field === `${one}[]` || one === `${field}[]`),
+        (field) => !rejected.some((one) => field === one || field === `${one}[]` || one === `${field}[]`),
       );
-      expect(left.length, `${path} is refused for no field of it: ${JSON.stringify(error)}`).toBeLessThan(
-        fields.length,
-      );
+      expect(
+        left.length,
+        `${path} was rejected without naming one of its fields: ${JSON.stringify(error)}`,
+      ).toBeLessThan(fields.length);
       fields = left;
     }
-    throw new Error(`${path} is refused again and again`);
+    throw new Error(`${path} is still rejected`);
   }
 }
 
 const textOf = (n: number) => HOSTILE[n % HOSTILE.length] ?? '';
 
-/** Operations that write no text of their own, or none that another does not write: why. */
-const LEFT: [RegExp, string][] = [
+/** Operations without text fields of their own, and the reason. */
+const EXCLUDED: [RegExp, string][] = [
   [
     /\/(list|search|list-results|list-id-card|calendar-list|check-time-slots|waitlist|affected|details|export)$|\/report\//,
     'only reads',
@@ -143,14 +144,14 @@ const LEFT: [RegExp, string][] = [
   [/\/(customers|user-admin|role|service-config|closures|displays)\/delete$/, 'an id'],
 ];
 
-/** Told by the page itself: a script that ran, what the content policy stopped, a link that is a script. */
-async function watch(page: Page, complaints: string[]): Promise<void> {
+/** Collects what the page reports: scripts that ran, violations of the content policy, script links. */
+async function watch(page: Page, browserErrors: string[]): Promise<void> {
   page.on('dialog', async (dialog) => {
-    complaints.push(`dialog: ${dialog.message()}`);
+    browserErrors.push(`dialog: ${dialog.message()}`);
     await dialog.dismiss();
   });
   page.on('console', (message) => {
-    if (/Content Security Policy|Refused to/.test(message.text())) complaints.push(message.text());
+    if (/Content Security Policy|Refused to/.test(message.text())) browserErrors.push(message.text());
   });
   await page.addInitScript(() => {
     const found: string[] = [];
@@ -161,7 +162,7 @@ async function watch(page: Page, complaints: string[]): Promise<void> {
   });
 }
 
-async function innocent(page: Page): Promise<string[]> {
+async function attacksIn(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { found, ran } = window as unknown as { found: string[]; ran?: unknown };
     const links = [...document.querySelectorAll<HTMLAnchorElement>('a[href]')].filter(
@@ -209,19 +210,19 @@ const isFormula = (cell: string) => /^[=+\-@\t\r\n]/.test(cell);
 const dayFromNow = (days: number) =>
   new Date(Date.now() + days * 86_400_000 + 7 * 3_600_000).toISOString().slice(0, 10);
 
-test('whatever is written anywhere is only ever text: on screens, on paper and in files', {
+test('hostile text stays text on screens, in prints and in exports', {
   tag: '@long',
 }, async ({ page, request, signInAs, baseURL }) => {
   test.setTimeout(120_000);
   const tokens = await logIn(request, 'admin');
   const document: Document = await (await request.get('/openapi.json')).json();
-  const vandal = new Vandal(request, tokens, document);
+  const writer = new HostileWriter(request, tokens, document);
   const admin = '/admin/api/v1';
-  const roles = await (await request.get(`${admin}/role/list`, { headers: vandal.headers('') })).json();
+  const roles = await (await request.get(`${admin}/role/list`, { headers: writer.headers('') })).json();
   const roleId = roles.data.find(({ name }: { name: string }) => name === 'EXECUTIVE').id;
 
   const picture = await request.post(`${admin}/media-file/upload/banner`, {
-    headers: vandal.headers(''),
+    headers: writer.headers(''),
     multipart: {
       alt: textOf(0),
       file: { name: `${textOf(0)}.png`, mimeType: 'image/png', buffer: png(40, 20, [0, 90, 80]) },
@@ -238,7 +239,7 @@ test('whatever is written anywhere is only ever text: on screens, on paper and i
   }
   const made: Record<string, Made[]> = {};
   const first = (kind: string) => made[kind]?.[0] as Made;
-  /** Each operation that writes text, with a body that is right; turn makes it one of its own. */
+  /** Each operation that writes text, with a valid body; `turn` makes it unique. */
   const writes: Record<string, (turn: number) => Body | Promise<Body>> = {
     [`${admin}/patients/create`]: (turn) => ({
       prename: 'นาย',
@@ -302,7 +303,7 @@ test('whatever is written anywhere is only ever text: on screens, on paper and i
     [`${admin}/patients/reveal-id-card`]: () => ({ id: first('patients/create').id, reason: 'ตรวจสิทธิ' }),
     [`${admin}/patients/delete`]: async () => ({
       id: (
-        await vandal.call<Made>(`${admin}/patients/create`, {
+        await writer.call<Made>(`${admin}/patients/create`, {
           prename: 'นาย',
           firstName: 'ลบ',
           lastName: 'ทิ้ง',
@@ -321,7 +322,7 @@ test('whatever is written anywhere is only ever text: on screens, on paper and i
     }),
     [`${admin}/global-setting/update`]: async () => {
       const { version } = (
-        await (await request.get(`${admin}/global-setting/read`, { headers: vandal.headers('') })).json()
+        await (await request.get(`${admin}/global-setting/read`, { headers: writer.headers('') })).json()
       ).data;
       return {
         version,
@@ -341,12 +342,12 @@ test('whatever is written anywhere is only ever text: on screens, on paper and i
     const list: Made[] = [];
     made[kind] = list;
     for (let turn = 0; turn < (once.includes(kind) ? 3 : HOSTILE.length); turn++) {
-      list.push(await vandal.write<Made>(path, await body(turn), turn));
+      list.push(await writer.write<Made>(path, await body(turn), turn));
     }
   }
   const visit = first('appointment/create').id;
   const upload = await request.post(`${admin}/appointment/result/create/${visit}`, {
-    headers: vandal.headers(''),
+    headers: writer.headers(''),
     multipart: {
       diagnosis: textOf(0),
       advice: textOf(1),
@@ -355,21 +356,21 @@ test('whatever is written anywhere is only ever text: on screens, on paper and i
   });
   expect(upload.status(), await upload.text()).toBe(200);
 
-  // Every field of text in the document was written into, by an operation of its own or by one with the same fields.
-  const written = [...vandal.accepted.keys()];
+  // Every text field in the API document was written, by its own operation or by one with the same fields.
+  const written = [...writer.accepted.keys()];
   for (const [path, { post }] of Object.entries(document.paths)) {
-    if (!post || writes[path] || LEFT.some(([left]) => left.test(path))) continue;
+    if (!post || writes[path] || EXCLUDED.some(([left]) => left.test(path))) continue;
     const same = path.replace(/update$/, 'create');
-    const missing = vandal
+    const missing = writer
       .fields(path)
-      .filter((field) => !writes[same] || !vandal.fields(same).includes(field));
+      .filter((field) => !writes[same] || !writer.fields(same).includes(field));
     expect(missing, `${path}: nothing hostile was written`).toEqual([]);
   }
   expect(written.length).toBeGreaterThan(55);
 
-  // The screens.
-  const complaints: string[] = [];
-  await watch(page, complaints);
+  // Screens.
+  const browserErrors: string[] = [];
+  await watch(page, browserErrors);
   await signInAs('admin');
   const patient = first('patients/create').id;
   const [screen] = made['service-config/displays/create'] ?? [];
@@ -403,13 +404,13 @@ test('whatever is written anywhere is only ever text: on screens, on paper and i
     await page.goto(path);
     await expect(page.getByRole('heading').first()).toBeVisible();
     if (shown) await expect(page.getByText(shown).first()).toBeAttached();
-    expect.soft(await innocent(page), path).toEqual([]);
+    expect.soft(await attacksIn(page), path).toEqual([]);
   }
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
 
-  // Paper.
+  // Prints.
   for (const path of [`slip/${visit}`, `slip/${visit}?size=80mm`, `day-list?date=${dayFromNow(1)}`]) {
-    const response = await request.get(`${admin}/appointment/${path}`, { headers: vandal.headers('') });
+    const response = await request.get(`${admin}/appointment/${path}`, { headers: writer.headers('') });
     const body = (await response.body()).toString('latin1');
     expect(response.headers()['content-type'], await response.text()).toBe('application/pdf');
     expect(
@@ -418,7 +419,7 @@ test('whatever is written anywhere is only ever text: on screens, on paper and i
     ).toBeNull();
   }
 
-  // Files.
+  // Exports.
   const period = { dateFrom: dayFromNow(0), dateTo: dayFromNow(30) };
   for (const [path, data] of [
     ['patients/export', {}],
@@ -429,7 +430,7 @@ test('whatever is written anywhere is only ever text: on screens, on paper and i
   ] as const) {
     const fetch = async (format: string) => {
       const response = await request.post(`${admin}/${path}`, {
-        headers: vandal.headers(''),
+        headers: writer.headers(''),
         data: { ...data, format },
       });
       expect(response.status(), path).toBe(200);
@@ -452,7 +453,7 @@ test('whatever is written anywhere is only ever text: on screens, on paper and i
   expect(new URL(page.url()).origin).toBe(baseURL);
 });
 
-test('no address sends somebody who signs in to another site', { tag: '@long' }, async ({
+test('no address redirects a user to another site after sign-in', { tag: '@long' }, async ({
   page,
   request,
   baseURL,
@@ -460,8 +461,8 @@ test('no address sends somebody who signs in to another site', { tag: '@long' },
   signInAs,
 }) => {
   const outside: string[] = [];
-  const complaints: string[] = [];
-  await watch(page, complaints);
+  const browserErrors: string[] = [];
+  await watch(page, browserErrors);
   page.on('request', (one) => {
     const { origin, protocol } = new URL(one.url());
     if (origin !== baseURL && !['data:', 'blob:'].includes(protocol)) outside.push(one.url());
@@ -487,8 +488,8 @@ test('no address sends somebody who signs in to another site', { tag: '@long' },
     await page.goto(`/login?redirect=${encodeURIComponent(target)}`);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     expect(new URL(page.url()).origin, target).toBe(baseURL);
-    expect(await innocent(page), target).toEqual([]);
+    expect(await attacksIn(page), target).toEqual([]);
   }
   expect(outside).toEqual([]);
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, movePointerAway, test } from './support';
 
-test('the sign-in page speaks both, and the choice is kept', async ({ page }) => {
+test('the sign-in page has both languages and stores the choice', async ({ page }) => {
   await page.goto('/login');
   await expect(page.locator('html')).toHaveAttribute('lang', 'th');
   await page.getByRole('button', { name: 'EN: เปลี่ยนเป็นภาษาอังกฤษ' }).click();
@@ -11,16 +11,16 @@ test('the sign-in page speaks both, and the choice is kept', async ({ page }) =>
   await expect(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
 });
 
-test('the server answers in the chosen language', async ({ page }) => {
+test('the server responds in the chosen language', async ({ page }) => {
   await page.goto('/login');
   await page.getByRole('button', { name: 'EN: เปลี่ยนเป็นภาษาอังกฤษ' }).click();
-  await page.getByLabel('Username or email').fill('somebody-else');
+  await page.getByLabel('Username or email').fill('unknown-user');
   await page.getByLabel('Password', { exact: true }).fill('not the password');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByRole('alert')).not.toContainText(/[\u0e00-\u0e7f]/);
 });
 
-test('the frame switches to English and back without a reload', async ({ page, signInAs }) => {
+test('the shell switches to English and back without a reload', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto('/app/patient-management');
   await page.evaluate(() => Object.assign(window, { sameVisit: true }));
@@ -43,10 +43,7 @@ test('the frame switches to English and back without a reload', async ({ page, s
   expect(await page.evaluate(() => 'sameVisit' in window)).toBe(true);
 });
 
-test('when the English texts do not come that is told, and the button works again', async ({
-  page,
-  signInAs,
-}) => {
+test('shows an error if the English texts fail to load, and can be retried', async ({ page, signInAs }) => {
   await signInAs('admin');
   const english = /\/assets\/en-[^/]+\.js$/;
   await page.route(english, (route) => route.abort());
@@ -61,7 +58,7 @@ test('when the English texts do not come that is told, and the button works agai
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
 });
 
-test('in English services have their English names, in a report, too', async ({ page, signInAs }) => {
+test('services have their English names in English, also in a report', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto('/app/report');
   const first = page.locator('main section table tbody th').first();

@@ -7,11 +7,11 @@ import { expect, requestsTo, violations } from './support';
 
 const EVENTS = '/admin/api/v1/events';
 const LOST = 'ขณะนี้ข้อมูลไม่ปรับทันที';
-/** About a second, and what a busy machine adds; sooner than by asking every 15 seconds in any case. */
+/** About a second, plus a margin for a busy machine; less than the polling interval of 15 s. */
 const SOON = { timeout: 10_000 };
 
-/** Stands between browser and server, as a hospital's network does, and can cut the stream of events alone. */
-const test = base.extend<{ network: { url: string; cut: () => void; mend: () => void } }>({
+/** A proxy between browser and server that can cut the event stream only. */
+const test = base.extend<{ network: { url: string; cut: () => void; restore: () => void } }>({
   network: async ({ baseURL }, use) => {
     const streams = new Set<IncomingMessage>();
     let broken = false;
@@ -36,7 +36,7 @@ const test = base.extend<{ network: { url: string; cut: () => void; mend: () => 
         broken = true;
         for (const stream of streams) stream.destroy(new Error('cut'));
       },
-      mend: () => {
+      restore: () => {
         broken = false;
       },
     });
@@ -45,23 +45,27 @@ const test = base.extend<{ network: { url: string; cut: () => void; mend: () => 
   },
 });
 
-/** Opens a page and waits until changes are told to it. */
+/** Opens a page and waits until it receives events. */
 async function openLive(page: Page, url: string) {
   const connected = page.waitForResponse(`**${EVENTS}`);
   await page.goto(url);
   expect((await connected).status()).toBe(200);
 }
 
-test('what is done at one desk shows at the other: without a reload, without a jump, without asking for more', async ({
+test('changes by one user show for another without a reload, a layout shift or extra requests', async ({
   page,
   context,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   test.slow();
   const service = await clinic.addService({ capacity: 1 });
-  const [first, second, third] = [await desk.register(), await desk.register(), await desk.register()];
+  const [first, second, third] = [
+    await registration.register(),
+    await registration.register(),
+    await registration.register(),
+  ];
   const date = dayFromNow(2);
   const booked = await clinic.book(first, service, date, '08:00');
   await signInAs('registrar');
@@ -70,14 +74,14 @@ test('what is done at one desk shows at the other: without a reload, without a j
   await row(fullName(first)).getByRole('checkbox').check();
   const search = page.getByLabel('ค้นหาเลขที่นัด ชื่อ HN โทรศัพท์');
   await search.focus();
-  const asked: string[] = [];
+  const requested: string[] = [];
   page.on('request', (sent) => {
     const { pathname } = new URL(sent.url());
-    // Other tests change services of their own meanwhile.
-    if (pathname.startsWith('/admin/api/v1/appointment')) asked.push(pathname);
+    // Other tests change their own services.
+    if (pathname.startsWith('/admin/api/v1/appointment')) requested.push(pathname);
   });
 
-  // The free seats of who is booking follow what others book; the seat about to be booked does not change by itself.
+  // The free seats follow other users' bookings; the chosen seat does not change by itself.
   const other = await context.newPage();
   const create = `/app/appointment/create?patientId=${second.id}&serviceId=${service.id}&date=${date}`;
   await openLive(other, create);
@@ -97,23 +101,23 @@ test('what is done at one desk shows at the other: without a reload, without a j
   await expect(row(fullName(first))).toContainText('ผู้ป่วยยืนยันแล้ว', SOON);
   await expect(search).toBeFocused();
   await expect(row(fullName(first)).getByRole('checkbox')).toBeChecked();
-  // What is not on the screen is not asked for, and one change is one question.
-  expect([...new Set(asked)]).toEqual(['/admin/api/v1/appointment/list']);
-  asked.length = 0;
+  // Queries that are not on screen are not refetched, and one change causes one request.
+  expect([...new Set(requested)]).toEqual(['/admin/api/v1/appointment/list']);
+  requested.length = 0;
   await clinic.book(third, service, dayFromNow(3), '09:00');
   await clinic.mark(booked.id, 'CANCELLED', 'ไม่สะดวก');
   await expect(row(fullName(first))).toContainText('ยกเลิก', SOON);
-  expect(asked).toEqual(['/admin/api/v1/appointment/list']);
+  expect(requested).toEqual(['/admin/api/v1/appointment/list']);
 });
 
-test('the button does what it said when it was pressed: a booking is never made a wait, nor a wait a booking', async ({
+test('the button does what its label said when pressed: it never books instead of waiting, or the reverse', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
 }) => {
   const service = await clinic.addService({ capacity: 1 });
-  const [mine, theirs] = [await desk.register(), await desk.register()];
+  const [mine, theirs] = [await registration.register(), await registration.register()];
   const date = dayFromNow(2);
   await signInAs('registrar');
   await openLive(
@@ -127,7 +131,7 @@ test('the button does what it said when it was pressed: a booking is never made 
   await expect(page.getByTestId('chosen')).toContainText('08:00');
   await expect(book).toBeVisible();
 
-  // Somebody takes the last seat while the mouse is on its way.
+  // Another user takes the last seat while the pointer is on its way.
   const taken = await clinic.book(theirs, service, date, '08:00');
   const alert = page.getByRole('alert');
   await expect(alert.filter({ hasText: 'เวลานี้เพิ่งเต็ม' })).toBeVisible(SOON);
@@ -137,7 +141,7 @@ test('the button does what it said when it was pressed: a booking is never made 
   await alert.getByRole('button', { name: 'เปลี่ยนเป็น ลงชื่อรอคิวว่าง' }).click();
   await expect(wait).toBeFocused();
 
-  // And gives it back.
+  // And releases it.
   await clinic.mark(taken.id, 'CANCELLED', 'ไม่สะดวก');
   await expect(alert.filter({ hasText: 'เวลานี้เพิ่งมีที่ว่าง' })).toBeVisible(SOON);
   await wait.press('Enter');
@@ -151,7 +155,7 @@ test('the button does what it said when it was pressed: a booking is never made 
   expect(sent[0]?.body).not.toContain('waitlist');
 });
 
-test('what somebody is writing stays, and they are told that it changed elsewhere', async ({
+test('keeps unsaved text and shows that the record was changed elsewhere', async ({
   page,
   booking,
   clinic,
@@ -172,16 +176,16 @@ test('what somebody is writing stays, and they are told that it changed elsewher
   await expect(note).toBeFocused();
 });
 
-test('a lost connection is told, the list goes on by asking, and comes back by itself', async ({
+test('shows a lost connection, polls the list, and reconnects', async ({
   page,
-  desk,
+  registration,
   clinic,
   signInAs,
   network,
 }) => {
   test.slow();
   const service = await clinic.addService();
-  const [first, second] = [await desk.register(), await desk.register()];
+  const [first, second] = [await registration.register(), await registration.register()];
   const date = dayFromNow(2);
   await page.clock.install();
   await signInAs('registrar');
@@ -196,9 +200,9 @@ test('a lost connection is told, the list goes on by asking, and comes back by i
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
   await page.clock.fastForward(16_000);
   await expect(row(fullName(first))).toBeVisible();
-  // While it is away something happens that it is never told; back again it knows.
+  // An event is missed while the tab is hidden; it catches up when it is visible again.
   await clinic.book(second, service, date, '09:00');
-  network.mend();
+  network.restore();
   await page.clock.fastForward(31_000);
   await expect(banner).toHaveCount(0);
   await expect(row(fullName(second))).toBeVisible();

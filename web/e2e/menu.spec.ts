@@ -18,7 +18,7 @@ const ENTRIES: Record<Role, string[]> = {
   executive: ['แดชบอร์ด', 'ปฏิทินนัดหมาย', 'รายการนัดหมาย', 'รายงาน'],
 };
 
-test('everybody sees the entries of the role', { tag: '@long' }, async ({ page, context, signInAs }) => {
+test('each role sees its menu entries', { tag: '@long' }, async ({ page, context, signInAs }) => {
   test.slow();
   for (const [role, entries] of Object.entries(ENTRIES) as [Role, string[]][]) {
     await test.step(role, async () => {
@@ -28,7 +28,7 @@ test('everybody sees the entries of the role', { tag: '@long' }, async ({ page, 
       await expect(page).toHaveURL('/app/dashboard');
       const menu = page.getByRole('navigation', { name: 'เมนูหลัก' });
       await expect(menu.getByRole('link')).toHaveText(entries);
-      // Nothing in the menu leads to a refusal.
+      // Every menu entry opens a page that the user may see.
       for (const entry of entries) {
         await menu.getByRole('link', { name: entry, exact: true }).click();
         await expect(page.getByRole('heading', { level: 1, name: entry })).toBeVisible();
@@ -38,7 +38,7 @@ test('everybody sees the entries of the role', { tag: '@long' }, async ({ page, 
   }
 });
 
-test('every entry leads to its page', async ({ page, signInAs }) => {
+test('every entry opens its page', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto('/app');
   const menu = page.getByRole('navigation', { name: 'เมนูหลัก' });
@@ -60,7 +60,7 @@ test('every entry leads to its page', async ({ page, signInAs }) => {
   }
 });
 
-test('breadcrumbs lead back up', async ({ page, signInAs }) => {
+test('breadcrumbs link to the parent pages', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto('/app/patient-management/create');
   const crumbs = page.getByRole('navigation', { name: 'ตำแหน่งหน้า' });
@@ -71,7 +71,7 @@ test('breadcrumbs lead back up', async ({ page, signInAs }) => {
   await expect(page).toHaveURL('/app/dashboard');
 });
 
-test('the addresses of appointments without /app lead to the pages under it', async ({ page, signInAs }) => {
+test('appointment addresses without /app redirect to those with it', async ({ page, signInAs }) => {
   await signInAs('queue');
   for (const name of ['calendar', 'list']) {
     await page.goto(`/appointment/${name}?service=1`);

@@ -2,15 +2,15 @@ import { filled, foreignNames, NOW, OVERLAYS, pathOf, settled } from './all-scre
 import { test } from './own-server';
 import { expect, violations } from './support';
 
-// High enough that no dialog scrolls: what lies under the edge of one has no size to measure.
+// High enough that no dialog scrolls: a clipped element has no size to measure.
 test.use({ stoppedAt: NOW, viewport: { width: 1366, height: 1600 } });
 test.describe.configure({ mode: 'default' });
 
-/** What is open above the page. */
+/** The open overlay. */
 const OPEN = 'dialog[open], [role=dialog]:visible, [role=menu]:visible';
 
 for (const { name, path, role = 'admin', open } of OVERLAYS) {
-  test(`${name}: opens, axe finds nothing, speaks Thai, closes, and gives the focus back`, {
+  test(`${name}: opens, no axe violations, Thai labels, closes, and restores the focus`, {
     tag: '@long',
   }, async ({ page, request, token, signInAs }) => {
     await signInAs(role);
@@ -29,8 +29,8 @@ for (const { name, path, role = 'admin', open } of OVERLAYS) {
   });
 }
 
-test('a dialog says the same until it has gone', { tag: '@long' }, async ({ page, signInAs }) => {
-  // Otherwise it is gone at once.
+test('a dialog keeps its text until it is closed', { tag: '@long' }, async ({ page, signInAs }) => {
+  // Otherwise it closes at once.
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await signInAs('admin');
   for (const path of [
@@ -45,15 +45,15 @@ test('a dialog says the same until it has gone', { tag: '@long' }, async ({ page
     await expect(dialog.getByRole('button').nth(2)).toBeVisible();
     await filled(page);
     await dialog.evaluate((element) => {
-      const said = new Set<string>();
-      const listen = () => said.add(element.textContent);
+      const texts = new Set<string>();
+      const listen = () => texts.add(element.textContent);
       listen();
       new MutationObserver(listen).observe(element, { childList: true, characterData: true, subtree: true });
-      Object.assign(window, { said });
+      Object.assign(window, { texts });
     });
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
-    const said = await page.evaluate(() => [...(window as unknown as { said: Set<string> }).said]);
-    expect.soft(said, path).toHaveLength(1);
+    const texts = await page.evaluate(() => [...(window as unknown as { texts: Set<string> }).texts]);
+    expect.soft(texts, path).toHaveLength(1);
   }
 });

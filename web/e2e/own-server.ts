@@ -1,7 +1,7 @@
 import { test as base } from './role-support';
 
 /**
- * A hospital that only files with the same `whose` use, for tests that change what all screens of a hospital show, or
+ * A hospital used only by files with the same `whose`, for tests that change what all screens of a hospital show, or
  * read the whole audit log.
  */
 export const test = base.extend<{ token: string }>({

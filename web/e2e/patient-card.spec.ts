@@ -5,8 +5,8 @@ import { field, NEW, open, uniqueCitizenId } from './patient-support';
 import { expect, logIn, movePointerAway, test } from './support';
 
 test.describe('with a card reader', () => {
-  // The browser reports by itself that nobody answers.
-  test.use({ complaintsAllowed: true });
+  // The browser logs the refused connection by itself.
+  test.use({ allowBrowserErrors: true });
 
   let agent: Server;
   let answer: () => { status: number; body: unknown };
@@ -26,7 +26,7 @@ test.describe('with a card reader', () => {
     agent.close();
   });
 
-  test('fills from the card, asks before replacing, and says what is wrong', async ({
+  test('fills in the card’s data, confirms before replacing, and shows errors', async ({
     page,
     context,
     playwright,
@@ -81,7 +81,7 @@ test.describe('with a card reader', () => {
   });
 });
 
-test('without a card reader there is no button for one', async ({ page, signInAs }) => {
+test('has no card button without a card reader', async ({ page, signInAs }) => {
   await open(page, signInAs, 'registrar', NEW);
   await expect(field(page, 'เลขประจำตัวประชาชน')).toBeVisible();
   await expect(page.getByRole('button', { name: 'อ่านบัตร' })).toHaveCount(0);

@@ -1,10 +1,7 @@
 import { field, NEW, open, PERSON, test, typePerson, uniqueCitizenId, uniqueThai } from './patient-support';
 import { expect, expectNoViolations, violations } from './support';
 
-test('registers somebody with the keyboard only, with an address by type-ahead', async ({
-  page,
-  signInAs,
-}) => {
+test('registers a patient by keyboard, with address completion', async ({ page, signInAs }) => {
   await open(page, signInAs, 'registrar', NEW);
   const [card, name] = [uniqueCitizenId(), uniqueThai('ทดสอบ')];
   await typePerson(page, card, name);
@@ -26,7 +23,7 @@ test('registers somebody with the keyboard only, with an address by type-ahead',
   await expect(field(page, 'เลขประจำตัวประชาชน')).toHaveValue(/^8-\d{4}-xxxxx-\d{2}-\d$/);
 });
 
-test('tells every mistake, and puts the focus on the first', async ({ page, signInAs }) => {
+test('shows all errors and focuses the first one', async ({ page, signInAs }) => {
   await open(page, signInAs, 'registrar', NEW);
   await page.getByRole('button', { name: 'ลงทะเบียน', exact: true }).click();
   await expect(field(page, 'เลขประจำตัวประชาชน')).toBeFocused();
@@ -51,9 +48,9 @@ test('a year of birth alone is enough', async ({ page, signInAs }) => {
   await expect(field(page, 'ปีเกิด')).toHaveValue('2490');
 });
 
-test('a card that is registered already leads to its holder', async ({ page, signInAs, desk }) => {
+test('a registered ID card links to its patient', async ({ page, signInAs, registration }) => {
   const card = uniqueCitizenId();
-  const known = await desk.register({ ...PERSON, idCard: card });
+  const known = await registration.register({ ...PERSON, idCard: card });
   await open(page, signInAs, 'registrar', NEW);
   await field(page, 'เลขประจำตัวประชาชน').fill(card);
   const link = page.getByRole('link', { name: new RegExp(`HN ${known.hn}`) });
@@ -66,8 +63,8 @@ test('a card that is registered already leads to its holder', async ({ page, sig
   await expect(page.getByRole('heading', { level: 2, name: new RegExp(known.firstName) })).toBeVisible();
 });
 
-test('the same name and birth date is asked about', async ({ page, signInAs, desk }) => {
-  const known = await desk.register({ ...PERSON, phone: '0812345678' });
+test('asks about a patient with the same name and birth date', async ({ page, signInAs, registration }) => {
+  const known = await registration.register({ ...PERSON, phone: '0812345678' });
   await open(page, signInAs, 'registrar', NEW);
   await typePerson(page, uniqueCitizenId(), known.firstName);
   await page.getByRole('button', { name: 'ลงทะเบียน', exact: true }).click();
@@ -80,7 +77,7 @@ test('the same name and birth date is asked about', async ({ page, signInAs, des
   await expect(page).not.toHaveURL(new RegExp(`/${known.id}/edit`));
 });
 
-test('unsaved work is not lost by leaving', async ({ page, signInAs }) => {
+test('asks before leaving unsaved changes', async ({ page, signInAs }) => {
   await open(page, signInAs, 'registrar', NEW);
   await field(page, 'ชื่อ').fill('สมชาย');
   await page.getByRole('link', { name: 'กลับไปรายชื่อ' }).click();
@@ -88,15 +85,15 @@ test('unsaved work is not lost by leaving', async ({ page, signInAs }) => {
   await expect(field(page, 'ชื่อ')).toHaveValue('สมชาย');
 });
 
-test('nothing stands in the way on the form and the page', { tag: '@long' }, async ({
+test('no axe violations on the form and the page', { tag: '@long' }, async ({
   page,
   signInAs,
-  desk,
+  registration,
 }) => {
   test.slow();
   const allergies = [{ substance: 'เพนิซิลลิน', severity: 'SEVERE' }];
   const expired = { rightCode: 'UCS', rightExpires: '2020-01-01' };
-  const patient = await desk.register({ ...PERSON, allergies, ...expired, conditions: ['เบาหวาน'] });
+  const patient = await registration.register({ ...PERSON, allergies, ...expired, conditions: ['เบาหวาน'] });
   await open(page, signInAs, 'registrar', NEW);
   await page.getByRole('button', { name: 'ลงทะเบียน', exact: true }).click();
   await expect(page.getByText('กรุณาเลือกเพศ')).toBeVisible();

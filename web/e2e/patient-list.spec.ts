@@ -9,9 +9,9 @@ const LIST = '/app/patient-management';
 const table = (page: Page) => page.getByRole('table', { name: 'รายชื่อผู้ป่วย' });
 const searchBox = (page: Page) => page.getByRole('main').getByRole('searchbox');
 
-test('a patient is found by anything a clerk types', async ({ page, signInAs, desk }) => {
+test('finds a patient by name, number, phone and ID card', async ({ page, signInAs, registration }) => {
   const idCard = uniqueCitizenId();
-  const patient = await desk.register({ firstName: uniqueThai('น้อย'), idCard });
+  const patient = await registration.register({ firstName: uniqueThai('น้อย'), idCard });
   await signInAs('registrar');
   await page.goto(LIST);
   const typed = {
@@ -30,20 +30,20 @@ test('a patient is found by anything a clerk types', async ({ page, signInAs, de
       expect(page.url()).toMatch(/patient-management$/);
       const link = table(page).getByRole('link', { name: fullName(patient) });
       await expect(link).toBeVisible();
-      // Others may have the digits of a number somewhere in theirs: its owner stands first.
+      // Other numbers may contain the digits: the exact match is first.
       if (/^[\d-]+$/.test(text)) await expect(table(page).getByRole('row').nth(1)).toContainText(patient.hn);
     });
   }
 });
 
-test('a row shows the ID card masked and the allergies, and leads to the patient', async ({
+test('a row shows the masked ID card and the allergies, and opens the patient', async ({
   page,
   signInAs,
-  desk,
+  registration,
 }) => {
   const allergies = [{ substance: 'เพนิซิลลิน', severity: 'SEVERE' }];
   const own = uniqueCitizenId();
-  const patient = await desk.register({ allergies, idCard: own });
+  const patient = await registration.register({ allergies, idCard: own });
   await signInAs('registrar');
   await page.goto(`${LIST}?q=${patient.lastName}`);
   const row = table(page).getByRole('row').filter({ hasText: patient.hn });
@@ -57,7 +57,7 @@ test('a row shows the ID card masked and the allergies, and leads to the patient
   await expect(page).toHaveURL(`${LIST}/${patient.id}/edit`);
 });
 
-test('filters, order and page stand in the address, and survive a reload and Back', async ({
+test('filters, order and page are in the address and survive a reload and Back', async ({
   page,
   signInAs,
 }) => {
@@ -100,7 +100,7 @@ test('filters, order and page stand in the address, and survive a reload and Bac
   await expect(page.getByLabel('ถึงอายุ (ปี)')).toHaveValue('90');
 });
 
-test('an age that is none is told, and an older end gives way', async ({ page, signInAs }) => {
+test('rejects an invalid age; the older limit adapts', async ({ page, signInAs }) => {
   await signInAs('registrar');
   await page.goto(`${LIST}?ageFrom=20&ageTo=30`);
   await page.getByLabel('อายุตั้งแต่ (ปี)').fill('140');
@@ -125,10 +125,10 @@ test('an empty result offers to clear the filters and to register the name', asy
   await expect(table(page)).toBeVisible();
 });
 
-test('the keyboard alone gets from the search to a patient', async ({ page, signInAs, desk }) => {
+test('opens a patient from the search by keyboard', async ({ page, signInAs, registration }) => {
   const lastName = uniqueThai('คีย์');
-  const first = await desk.register({ firstName: 'กอ', lastName });
-  const second = await desk.register({ firstName: 'ขอ', lastName });
+  const first = await registration.register({ firstName: 'กอ', lastName });
+  const second = await registration.register({ firstName: 'ขอ', lastName });
   await signInAs('registrar');
   await page.goto(LIST);
   await expect(table(page)).toBeVisible();
@@ -144,13 +144,13 @@ test('the keyboard alone gets from the search to a patient', async ({ page, sign
   await expect(page).toHaveURL(`${LIST}/${second.id}/edit`);
 });
 
-test('the filtered list is exported as CSV with a Thai name and nothing a spreadsheet would run', async ({
+test('exports the filtered list as CSV with a Thai file name and no formulas', async ({
   page,
   signInAs,
-  desk,
+  registration,
 }) => {
   const lastName = uniqueThai('ส่งออก');
-  await desk.register({ firstName: '=HYPERLINK("x")', lastName });
+  await registration.register({ firstName: '=HYPERLINK("x")', lastName });
   await signInAs('registrar');
   await page.goto(`${LIST}?q=${lastName}`);
   await expect(table(page).getByRole('row')).toHaveCount(2);
@@ -170,9 +170,9 @@ test('the filtered list is exported as CSV with a Thai name and nothing a spread
   expect(text.trim().split('\n')).toHaveLength(2);
 });
 
-test('full ID card numbers are exported with a reason', async ({ page, signInAs, desk }) => {
+test('exports full ID card numbers with a reason', async ({ page, signInAs, registration }) => {
   const [idCard, lastName] = [uniqueCitizenId(), uniqueThai('เบิก')];
-  await desk.register({ lastName, idCard });
+  await registration.register({ lastName, idCard });
   await signInAs('registrar');
   await page.goto(`${LIST}?q=${lastName}`);
   await expect(table(page).getByRole('row')).toHaveCount(2);
@@ -189,7 +189,7 @@ test('full ID card numbers are exported with a reason', async ({ page, signInAs,
   await expect(dialog).toBeHidden();
 });
 
-test('the list is exported as a workbook', async ({ page, signInAs }) => {
+test('exports the list as a workbook', async ({ page, signInAs }) => {
   await signInAs('registrar');
   await page.goto(LIST);
   await page.getByRole('button', { name: 'ส่งออก' }).click();
@@ -202,7 +202,7 @@ test('the list is exported as a workbook', async ({ page, signInAs }) => {
   expect(bytes.subarray(0, 2).toString()).toBe('PK');
 });
 
-test('an export can be cancelled, and a refused one says why', async ({ page, signInAs }) => {
+test('an export can be cancelled; a rejected one shows the reason', async ({ page, signInAs }) => {
   await signInAs('registrar');
   await page.goto(LIST);
   let release = () => {};
@@ -211,7 +211,7 @@ test('an export can be cancelled, and a refused one says why', async ({ page, si
   });
   await page.route('**/patients/export', async (route) => {
     await held;
-    // The browser has given it up by then.
+    // The browser has aborted the request by then.
     await route.abort().catch(() => {});
   });
   await page.getByRole('button', { name: 'ส่งออก' }).click();
@@ -231,10 +231,7 @@ test('an export can be cancelled, and a refused one says why', async ({ page, si
   await expect(page.getByText('รหัสอ้างอิง req-9')).toBeVisible();
 });
 
-test('a doctor sees the patients, and neither customers, registration nor export', async ({
-  page,
-  signInAs,
-}) => {
+test('a doctor sees the patients, but no customers, registration or export', async ({ page, signInAs }) => {
   await signInAs('doctor');
   await page.goto(LIST);
   await expect(table(page)).toBeVisible();
@@ -245,7 +242,7 @@ test('a doctor sees the patients, and neither customers, registration nor export
   await expect(page.getByText('CUSTOMER.SHOW')).toBeVisible();
 });
 
-test('printed, only the list is left', async ({ page, signInAs }) => {
+test('prints only the list', async ({ page, signInAs }) => {
   await signInAs('registrar');
   await page.goto(`${LIST}?sex=F`);
   await expect(table(page)).toBeVisible();
@@ -257,15 +254,12 @@ test('printed, only the list is left', async ({ page, signInAs }) => {
   }
 });
 
-test('axe finds nothing on the list, and nothing scrolls sideways', { tag: '@long' }, async ({
-  page,
-  signInAs,
-}) => {
+test('no axe violations on the list, no sideways scrolling', { tag: '@long' }, async ({ page, signInAs }) => {
   test.slow();
   await signInAs('registrar');
   for (const path of [`${LIST}?q=ไม่มีใครชื่อนี้เลย`, LIST]) {
     await page.goto(path);
-    // Going to the same address again is a reload, which keeps the search text.
+    // Opening the same address again is a reload, which keeps the search text.
     if (path === LIST) await searchBox(page).clear();
     await expect(path === LIST ? table(page) : page.getByText('ไม่พบผู้ป่วยตามที่ค้นหา')).toBeVisible();
     await expectNoViolations(page, path);

@@ -2,9 +2,13 @@ import { dayFromNow, test, thaiDay } from './appointment-support';
 import { dashed, field, masked, open, PERSON, uniqueCitizenId } from './patient-support';
 import { expect } from './support';
 
-test('two people change one record: each value is shown and chosen', async ({ page, signInAs, desk }) => {
+test('two users change one record: shows both values and saves the chosen ones', async ({
+  page,
+  signInAs,
+  registration,
+}) => {
   test.slow();
-  const patient = await desk.register(PERSON);
+  const patient = await registration.register(PERSON);
   await open(page, signInAs, 'registrar', `/app/patient-management/${patient.id}/edit`);
   await field(page, 'อาชีพ').fill('ครู');
   const other = await page.context().newPage();
@@ -24,12 +28,12 @@ test('two people change one record: each value is shown and chosen', async ({ pa
   await expect(field(page, 'ศาสนา')).toHaveValue('พุทธ');
 });
 
-test('allergies, conditions and consent are kept and stand in the summary', async ({
+test('saves allergies, conditions and consent and shows them in the summary', async ({
   page,
   signInAs,
-  desk,
+  registration,
 }) => {
-  const patient = await desk.register(PERSON);
+  const patient = await registration.register(PERSON);
   await open(page, signInAs, 'registrar', `/app/patient-management/${patient.id}/edit`);
   await expect(page.getByText('ยังไม่ได้บันทึกประวัติแพ้')).toBeVisible();
   await page.getByRole('button', { name: 'เพิ่มรายการแพ้' }).click();
@@ -47,13 +51,13 @@ test('allergies, conditions and consent are kept and stand in the summary', asyn
   );
 });
 
-test('the appointments of a patient stand in order, each a link, and follow what happens', async ({
+test('lists a patient’s appointments in order, with links and live updates', async ({
   page,
   signInAs,
-  desk,
+  registration,
   clinic,
 }) => {
-  const patient = await desk.register(PERSON);
+  const patient = await registration.register(PERSON);
   const service = await clinic.addService();
   const [first, second] = [dayFromNow(1), dayFromNow(2)];
   await clinic.book(patient, service, first, '08:00');
@@ -70,9 +74,13 @@ test('the appointments of a patient stand in order, each a link, and follow what
   await expect(page).toHaveURL(`/app/appointment/${later.id}/edit`);
 });
 
-test('shows the ID card, and deletes, for a reason', async ({ page, signInAs, desk }) => {
+test('reveals the ID card, and deletes a patient, with a reason', async ({
+  page,
+  signInAs,
+  registration,
+}) => {
   const card = uniqueCitizenId();
-  const patient = await desk.register({ ...PERSON, idCard: card });
+  const patient = await registration.register({ ...PERSON, idCard: card });
   await open(page, signInAs, 'registrar', `/app/patient-management/${patient.id}/edit`);
   const grouped = dashed(card);
   await expect(page.getByText(`เลขบัตร ${grouped.slice(0, 7)}xxxxx${grouped.slice(12)}`)).toBeVisible();
@@ -90,12 +98,12 @@ test('shows the ID card, and deletes, for a reason', async ({ page, signInAs, de
   await remove.getByLabel('เหตุผล').fill('ลงทะเบียนผิดคน');
   await remove.getByRole('button', { name: 'ลบผู้ป่วย' }).click();
   await expect(page).toHaveURL(/\/app\/patient-management$/);
-  expect(await desk.statusOf(patient.id)).toBe(404);
+  expect(await registration.statusOf(patient.id)).toBe(404);
 });
 
-test('the ID card number is changed without showing the old one', async ({ page, signInAs, desk }) => {
+test('changes the ID card number without revealing the old one', async ({ page, signInAs, registration }) => {
   const [card, next] = [uniqueCitizenId(), uniqueCitizenId()];
-  const patient = await desk.register({ ...PERSON, idCard: card });
+  const patient = await registration.register({ ...PERSON, idCard: card });
   const answers: string[] = [];
   page.on('response', (response) => {
     if (response.url().includes('/patients/'))
@@ -117,9 +125,13 @@ test('the ID card number is changed without showing the old one', async ({ page,
   expect(answers.filter((text) => text.includes(card) || text.includes(next))).toEqual([]);
 });
 
-test('who may not change patients reads, and sees no whole ID card', async ({ page, signInAs, desk }) => {
+test('a read-only user sees the patient without the full ID card', async ({
+  page,
+  signInAs,
+  registration,
+}) => {
   const card = uniqueCitizenId();
-  const patient = await desk.register({ ...PERSON, idCard: card, occupation: 'ชาวนา' });
+  const patient = await registration.register({ ...PERSON, idCard: card, occupation: 'ชาวนา' });
   await open(page, signInAs, 'doctor', `/app/patient-management/${patient.id}/edit`);
   await expect(page.getByText('ท่านดูข้อมูลนี้ได้ แต่ไม่มีสิทธิ์แก้ไข')).toBeVisible();
   await expect(page.getByText('ชาวนา')).toBeVisible();

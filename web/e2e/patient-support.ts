@@ -28,12 +28,12 @@ const SYLLABLES = 'กานต์ ขวัญ คีรี จันทร์ 
 );
 const pick = () => SYLLABLES[randomInt(SYLLABLES.length)] ?? '';
 
-/** A Thai name that nobody in the shared hospital has. */
+/** A Thai name that is unique in the shared hospital. */
 export const uniqueThai = (prefix: string) => prefix + Array.from({ length: 5 }, pick).join('');
 
 export const uniquePhone = () => `08${String(randomInt(100_000_000)).padStart(8, '0')}`;
 
-/** Thirteen digits with the check digit that belongs to them. */
+/** Thirteen digits with a valid check digit. */
 export function uniqueCitizenId(): string {
   const first = `8${String(randomInt(1e11)).padStart(11, '0')}`;
   const sum = [...first].reduce((total, digit, index) => total + Number(digit) * (13 - index), 0);
@@ -51,8 +51,8 @@ export const dashedPhone = (phone: string) => phone.replace(/^(\d{3})(\d{3})(\d{
 export const fullName = ({ prename, firstName, lastName }: TestPatient) =>
   `${prename}${firstName} ${lastName}`;
 
-/** The registration desk: makes records of a test's own, so that tests never meet in the same ones. */
-export class Desk {
+/** Creates the records of one test, so that tests do not share any. */
+export class Registration {
   readonly #request: APIRequestContext;
   readonly #token: string;
   readonly #smqToken: string;
@@ -77,13 +77,13 @@ export class Desk {
     });
   }
 
-  /** The answer's status to a question about a patient. */
+  /** The status of the response to a request about a patient. */
   async statusOf(patientId: number): Promise<number> {
     const headers = { Authorization: `Bearer ${this.#token}` };
     return (await this.#request.get(`/admin/api/v1/patients/${patientId}`, { headers })).status();
   }
 
-  /** Customers are called with the second token. */
+  /** The customers API needs the second token. */
   customers<Data>(path: string, data?: object): Promise<Data> {
     return adminCall(this.#request, this.#smqToken, `/admin/api/v1.0/customers/${path}`, data);
   }
@@ -93,10 +93,10 @@ export class Desk {
   }
 }
 
-export const test = base.extend<{ desk: Desk }>({
-  desk: async ({ request, tokensOf }, use) => {
+export const test = base.extend<{ registration: Registration }>({
+  registration: async ({ request, tokensOf }, use) => {
     const { accessToken, smqAccessToken } = await tokensOf(request, 'registrar');
-    await use(new Desk(request, accessToken, smqAccessToken));
+    await use(new Registration(request, accessToken, smqAccessToken));
   },
 });
 
@@ -111,10 +111,12 @@ export async function open(page: Page, signInAs: (role: Role) => Promise<void>, 
   await page.goto(path);
 }
 
-/** Whom typePerson types, but for the first name. */
+/** The values that typePerson types, without the first name. */
 export const PERSON = { prename: 'นาย', lastName: 'ใจดี', sex: 'M', birthDate: '1988-02-09' };
 
-/** Everything that is required, by typing and Tab, from the first input on; without a card that is there already. */
+/**
+ * Fills in all required fields by typing and Tab, from the first input on; without an ID card that is filled already.
+ */
 export async function typePerson(page: Page, card: string, name: string, birth = '9/2/2531') {
   if (card === '') {
     await field(page, 'คำนำหน้า').focus();

@@ -2,16 +2,16 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import { expect, type Page } from '@playwright/test';
 
 /**
- * Edges of letters may fall a little differently on another machine; a button of another colour, a row two pixels higher
- * or a menu in larger letters is seen, a single word in bold is not: of a desk's screen this is a thousand of a million
- * pixels.
+ * The edges of letters may differ slightly between machines. A different button colour, a row two pixels higher or a
+ * larger font is detected; a single bold word is not: the limit is a thousand of the million pixels of a desktop
+ * screen.
  */
 const TOLERANCE = { threshold: 0.1, maxDiffPixelRatio: 0.001 };
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** What is on the screen is what was there when the picture of that name was taken (`--update-snapshots` takes them). */
+/** Compares the screen with the screenshot of that name (`--update-snapshots` takes them). */
 export async function expectPicture(page: Page, name: string): Promise<void> {
-  // Of letters of one width every machine has others, which are higher or lower; all other letters are the app's own.
+  // Monospace fonts differ between machines; all other fonts are bundled with the app.
   await page.evaluate(() =>
     document.documentElement.style.setProperty(
       '--mantine-font-family-monospace',
@@ -19,7 +19,7 @@ export async function expectPicture(page: Page, name: string): Promise<void> {
     ),
   );
   let last: Buffer = Buffer.alloc(0);
-  // Nothing moves any more: two in a row are the same.
+  // Waits until two screenshots in a row are equal.
   await expect(async () => {
     const next = await page.screenshot({ animations: 'disabled', caret: 'hide' });
     const still = next.equals(last);
@@ -29,12 +29,12 @@ export async function expectPicture(page: Page, name: string): Promise<void> {
   expect(inFewColours(last)).toMatchSnapshot(`${name}.png`, TOLERANCE);
 }
 
-/** Sixteen steps of red, green and blue: a step is far less than what the comparison lets pass. */
+/** Sixteen steps per channel: a step is far below the tolerance of the comparison. */
 const STEP = 17;
 
 /**
- * The picture in few colours, which is a quarter of the size: the 256 commonest, and for the rest, edges of letters, the
- * nearest of them. Both sides of a comparison are made so.
+ * Reduces a screenshot to 256 colours, which is a quarter of the size: the most common ones, and the nearest of them
+ * for the rest. Both sides of a comparison are reduced.
  */
 function inFewColours(png: Buffer): Buffer {
   const { width, height, channels, pixels } = decode(png);
@@ -88,7 +88,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** What the browser writes: eight bits a channel, three or four channels, not interlaced. */
+/** The browser's format: eight bits per channel, three or four channels, not interlaced. */
 function decode(png: Buffer) {
   const data: Buffer[] = [];
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];

@@ -2,19 +2,19 @@
 //
 //   make pictures                      (CHROMIUM=…, ONLY=dashboard,calendar)
 //
-// Runs the built server with its sample hospital in a folder of its own. People are the same each time; dates follow
-// today, which is in full swing there at whatever hour this runs.
+// Runs the built server with its sample hospital in a temporary folder. The patients are the same each time; the dates
+// are relative to today, which is in the middle of consulting hours whenever this runs.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { post, remember, signIn, withBrowser, withDemo } from './demo.mjs';
 
 const FOLDER = new URL('../../docs/pictures/', import.meta.url);
 const DESKTOP = { width: 1366, height: 768 };
 const PHONE = { width: 390, height: 780 };
-/** A picture larger than this makes the page slow, and has more on it than one can see. */
+/** A larger image makes the page slow and shows more than can be seen. */
 const LIMIT = 90_000;
 const chosen = process.env.ONLY?.split(',');
 
-/** Who looks, at what, and what is done first. `ready` is there when the picture may be taken. */
+/** The user, the page and the steps of each image. `ready` is visible when it may be taken. */
 const PICTURES = {
   'sign-in': { path: '/login', as: null, ready: 'main form', size: { width: 1100, height: 620 } },
   dashboard: { path: '/app/dashboard', as: 'nurse', ready: '[data-chart]' },
@@ -114,7 +114,7 @@ await withDemo(async (base) => {
   });
 });
 
-/** An input by its label, whether it must be filled in or not. */
+/** An input by its label, required or not. */
 function field(page, name) {
   return page
     .getByRole('main')
@@ -145,7 +145,7 @@ async function take(browser, base, picture, tokens, day) {
     await Promise.all([...document.images].map((image) => image.decode().catch(() => {})));
     document.activeElement?.blur?.();
   });
-  // What was fetched last has to be drawn, and toasts and pointers are nobody's business.
+  // Renders the last data; hides toasts and the pointer.
   await page.mouse.move(0, 0);
   await page.waitForTimeout(700);
   const client = await context.newCDPSession(page);
@@ -154,7 +154,7 @@ async function take(browser, base, picture, tokens, day) {
   return Buffer.from(data, 'base64');
 }
 
-/** Finds people of today in the middle of their visit, and hangs up a screen in front of the busiest clinic. */
+/** Finds patients in the middle of today's visits, and adds a screen for the busiest service. */
 async function today(base, token) {
   const ask = (path, body) => post(base, path, body, token);
   const date = new Date(Date.now() + 7 * 3_600_000).toISOString().slice(0, 10);

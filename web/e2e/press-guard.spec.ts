@@ -22,7 +22,7 @@ const words = th.appointment;
 const listOf = (service: TestService, date: string) =>
   `${LIST}?status=BOOKED&from=${date}&to=${date}&service=${service.id}`;
 
-/** Moves the focus with the Tab key, as a user does; a script that moves it looks like the app doing so. */
+/** Moves the focus with the Tab key, as a user does; to the guard, a script would look like the app. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(async () => {
     await page.keyboard.press('Tab');
@@ -30,7 +30,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   }).toPass({ intervals: [0] });
 }
 
-test('what others change does not slide rows below a pointer that rests on an action', async ({ kit }) => {
+test('other users’ changes do not move rows under a pointer that rests on an action', async ({ kit }) => {
   const { page, clinic, booked } = kit;
   const { service, rows } = await booked(3, SOON);
   await page.goto(listOf(service, SOON));
@@ -47,12 +47,12 @@ test('what others change does not slide rows below a pointer that rests on an ac
     .poll(async () => (await changesSince(kit, from)).sort())
     .toEqual([marked(one(rows)), marked(aimed)].sort());
   await expect(row).toContainText(words.statuses.CONFIRMED);
-  // Once the pointer has left, the list is what it is.
+  // After the pointer has left, the list is updated.
   await page.mouse.move(0, 0);
   await expect(page.getByRole('row')).toHaveCount(2);
 });
 
-test('a press on what has just slid below a resting pointer does nothing', async ({ kit }) => {
+test('ignores a press on a row that has just moved under a resting pointer', async ({ kit }) => {
   const { page, clinic, booked } = kit;
   const { service, rows } = await booked(3, SOON);
   await page.goto(listOf(service, SOON));
@@ -67,13 +67,13 @@ test('a press on what has just slid below a resting pointer does nothing', async
   await page.mouse.up();
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
   expect(new URL(page.url()).pathname).toBe(LIST);
-  // Going there is a choice, and is never held up.
+  // Moving the pointer onto a control is a choice, so the press counts at once.
   await page.mouse.move(0, 0);
   await names.first().click();
   await expect(page).toHaveURL(/\/edit$/);
 });
 
-test('different rows are worked through without a pause, by mouse and by keyboard', async ({ kit }) => {
+test('presses on different rows count without a pause, by mouse and by keyboard', async ({ kit }) => {
   const { page, booked } = kit;
   const { service, rows } = await booked(4, SOON);
   await page.goto(listOf(service, SOON));
@@ -108,7 +108,7 @@ test('two Enters mark once', async ({ kit }) => {
 });
 
 for (const gap of [60, 120, 250]) {
-  test(`days and weeks are stepped through by clicks ${gap} ms apart`, async ({ kit: { page } }) => {
+  test(`clicks ${gap} ms apart step through days and weeks`, async ({ kit: { page } }) => {
     await page.goto(`/app/appointment/calendar?view=day&date=${SOON}`);
     await doubleClick(page, page.getByRole('button', { name: th.calendar.next.day }), gap);
     await expect(page).toHaveURL(new RegExp(`date=${dayFromNow(4)}`));
@@ -118,8 +118,8 @@ for (const gap of [60, 120, 250]) {
   });
 }
 
-// A click on the pager scrolls to the top of the next page, away from the pager; the keyboard stays on it.
-test('pages are stepped through by pressing Enter', async ({ kit: { page } }) => {
+// A click on the pager scrolls to the top of the next page, away from the pager; the focus stays on it.
+test('repeated Enter steps through pages', async ({ kit: { page } }) => {
   await page.goto('/app/patient-management');
   await page.getByRole('button', { name: th.table.next }).focus();
   for (const number of [2, 3, 4]) {

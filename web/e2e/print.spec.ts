@@ -5,7 +5,7 @@ import { expect, type Role, withSettings } from './support';
 test.use({ whose: 'print' });
 test.describe.configure({ mode: 'default' });
 
-/** What people print, who does, and what must be on the paper. */
+/** The printed pages: who prints them, and what must be on them. */
 const PAPERS: [path: string, role: Role, content: string][] = [
   ['/app/dashboard', 'executive', '[data-chart]'],
   ['/app/appointment/list', 'nurse', 'tbody tr'],
@@ -32,11 +32,11 @@ const PAPERS: [path: string, role: Role, content: string][] = [
   ['/app/global-config?tab=numbering', 'admin', 'form'],
   ['/app/global-config?tab=audit&entity=customer', 'admin', 'tbody tr button'],
 ];
-/** A4 without its margins, in the pixels of a browser. */
+/** A4 without margins, in CSS pixels. */
 const UPRIGHT = 718;
 const ACROSS = 1046;
 
-test('every page that is printed is whole, says whose it is, and is dark ink on white', {
+test('every printed page is complete, names the hospital, and is dark on white', {
   tag: '@long',
 }, async ({ page, context, signInAs }) => {
   test.slow();
@@ -48,7 +48,7 @@ test('every page that is printed is whole, says whose it is, and is dark ink on 
     await page.goto(path);
     const main = page.getByRole('main');
     await expect(main.locator(content === 'dd' ? 'form' : content).first()).toBeVisible();
-    // What the browser does for a printer.
+    // Emulates what the browser does for printing.
     await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
     await page.emulateMedia({ media: 'print' });
     const across = (await page.locator('[data-wide-paper]').count()) > 0;
@@ -59,7 +59,7 @@ test('every page that is printed is whole, says whose it is, and is dark ink on 
     await expect.soft(page.getByRole('navigation'), path).toHaveCount(0);
     await expect.soft(page.getByRole('tab'), path).toHaveCount(0);
     await expect.soft(main.locator(content).first(), path).toBeVisible();
-    // Nobody saves, filters or chooses a file on paper; what an entry of the log says is a button, and is printed.
+    // Buttons, filters and file inputs are not printed; the text of a log entry is a button and is printed.
     const name = /^(บันทึก|เพิ่ม|เลือก|เปลี่ยนโลโก้|ล้างตัวกรอง|โหลดรายการล่าสุด|จัดการ)/;
     const acting = main.getByRole('button', { name }).and(page.locator(':not([data-printed])'));
     await expect.soft(acting, path).toHaveCount(0);
@@ -78,7 +78,7 @@ test('every page that is printed is whole, says whose it is, and is dark ink on 
   }
 });
 
-test('a list that fits on a sheet takes no second one', async ({ page, signInAs }) => {
+test('a list that fits on one page prints one page', async ({ page, signInAs }) => {
   await signInAs('registrar');
   await page.goto('/app/patient-management');
   await expect(page.getByRole('main').locator('tbody tr:nth-child(20)')).toBeVisible();
@@ -86,7 +86,7 @@ test('a list that fits on a sheet takes no second one', async ({ page, signInAs 
   expect(paper.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
 });
 
-test('what is ticked is seen on paper, where backgrounds are left out', async ({ page, signInAs }) => {
+test('checked boxes are visible in print without backgrounds', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto('/app/user-management?tab=roles&role=3');
   const ticked = page.getByRole('checkbox', { checked: true }).first();
@@ -95,7 +95,7 @@ test('what is ticked is seen on paper, where backgrounds are left out', async ({
   await expect(ticked).toHaveCSS('print-color-adjust', 'exact');
 });
 
-test('the comparison of many roles fits on paper', async ({ page, request, token, signInAs }) => {
+test('the comparison of many roles fits on the printed page', async ({ page, request, token, signInAs }) => {
   for (let n = 1; n <= 8; n++) {
     const role = { name: `WARD_${n}`, label: `เจ้าหน้าที่หอผู้ป่วยพิเศษชั้นที่ ${n}`, permissions: [] };
     await adminCall(request, token, '/admin/api/v1/role/create', role);

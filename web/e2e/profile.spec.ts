@@ -1,7 +1,7 @@
 import { approved, oneTimeCode, pageOf, signIn } from './accounts';
 import { expect, logIn, PASSWORD, test } from './support';
 
-test('the user’s menu leads to one’s own page', async ({ page, signInAs }) => {
+test('the account menu opens the profile', async ({ page, signInAs }) => {
   await signInAs('nurse');
   await page.goto('/app/dashboard');
   await page.getByRole('button', { name: /^บัญชีของ/ }).click();
@@ -11,7 +11,7 @@ test('the user’s menu leads to one’s own page', async ({ page, signInAs }) =
   await expect(page.getByText('พยาบาลวิชาชีพชำนาญการ')).toBeVisible();
 });
 
-test('two-step sign-in: set up, asked for at the next sign-in, and turned off', async ({
+test('two-factor authentication: set up, required at the next sign-in, and turned off', async ({
   request,
   tokensOf,
   browser,
@@ -45,7 +45,7 @@ test('two-step sign-in: set up, asked for at the next sign-in, and turned off', 
   await signIn(page, username, PASSWORD);
   const otp = page.getByLabel('รหัสยืนยัน 6 หลัก');
   await expect(otp).toBeFocused();
-  // A code counts once; the server also takes the next one.
+  // A code is valid once; the server also accepts the next one.
   await otp.fill(oneTimeCode(secret, 1));
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL('/app/dashboard');
@@ -60,7 +60,7 @@ test('two-step sign-in: set up, asked for at the next sign-in, and turned off', 
   await expect(turnOff.getByText('รหัสยืนยัน 6 หลักไม่ถูกต้องหรือหมดเวลาแล้ว')).toBeVisible();
 });
 
-test('one’s other sessions can be ended one by one or all at once', async ({
+test('other sessions can be ended one by one or all at once', async ({
   request,
   tokensOf,
   browser,
@@ -88,7 +88,7 @@ test('one’s other sessions can be ended one by one or all at once', async ({
   await expect(other).toHaveURL(/\/login/);
 });
 
-test('a new password leaves this session and clears the form', async ({
+test('a new password keeps this session and clears the form', async ({
   request,
   tokensOf,
   browser,

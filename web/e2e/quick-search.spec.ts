@@ -12,11 +12,11 @@ async function openByKey(page: Page): Promise<void> {
   await expect(box(page)).toBeFocused();
 }
 
-test('the keyboard alone leads from anywhere to a patient', async ({ page, signInAs, desk }) => {
+test('opens a patient from any page by keyboard', async ({ page, signInAs, registration }) => {
   const lastName = uniqueThai('เร็ว');
   const allergies = [{ substance: 'แอสไพริน', severity: 'MILD' }];
-  const first = await desk.register({ firstName: 'กอ', lastName, allergies });
-  const second = await desk.register({ firstName: 'ขอ', lastName });
+  const first = await registration.register({ firstName: 'กอ', lastName, allergies });
+  const second = await registration.register({ firstName: 'ขอ', lastName });
   await signInAs('registrar');
   await openByKey(page);
   await page.keyboard.insertText(lastName);
@@ -38,13 +38,13 @@ test('the keyboard alone leads from anywhere to a patient', async ({ page, signI
   await expect(dialog(page)).toBeHidden();
 });
 
-test('names, HN, phone and ID card all find the patient, and Enter opens the first', async ({
+test('finds patients by name, HN, phone and ID card; Enter opens the first', async ({
   page,
   signInAs,
-  desk,
+  registration,
 }) => {
   const idCard = uniqueCitizenId();
-  const patient = await desk.register({ firstName: uniqueThai('ก้อง'), idCard });
+  const patient = await registration.register({ firstName: uniqueThai('ก้อง'), idCard });
   await signInAs('registrar');
   await openByKey(page);
   for (const text of [
@@ -58,23 +58,19 @@ test('names, HN, phone and ID card all find the patient, and Enter opens the fir
     await box(page).fill(text);
     await expect(dialog(page).getByRole('link', { name: new RegExp(`HN ${patient.hn}`) })).toBeVisible();
   }
-  // The answer to the last words may still be on its way; Enter opens the first of several only once it stands there.
+  // The response to the last text may be pending; Enter opens the first of several only when it has arrived.
   await expect(async () => {
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(`/app/patient-management/${patient.id}/edit`, { timeout: 1000 });
   }).toPass();
 });
 
-test('a number that is scanned together with its Enter opens the right patient', async ({
-  page,
-  signInAs,
-  desk,
-}) => {
+test('a scanned number with its Enter opens the right patient', async ({ page, signInAs, registration }) => {
   const idCard = uniqueCitizenId();
-  const patient = await desk.register({ idCard });
+  const patient = await registration.register({ idCard });
   await signInAs('registrar');
   await openByKey(page);
-  // Old results stand there when the scanner writes.
+  // Old results are shown when the scanner types.
   await box(page).fill('สม');
   await expect(dialog(page).getByRole('list', { name: 'ผู้ป่วย' })).toBeVisible();
   await box(page).fill(idCard);
@@ -96,7 +92,7 @@ async function openBeforeApp(page: Page): Promise<void> {
   await page.waitForFunction(() => '__zod_globalConfig' in globalThis && document.body);
 }
 
-/** Holds all patient searches back until the returned function is called. */
+/** Delays all patient searches until the returned function is called. */
 async function holdSearches(page: Page): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -109,9 +105,9 @@ async function holdSearches(page: Page): Promise<() => void> {
   return release;
 }
 
-test('the first Ctrl K of a page loses no key', async ({ page, signInAs, desk }) => {
+test('keys typed after the first Ctrl K are not lost', async ({ page, signInAs, registration }) => {
   test.slow();
-  const { id, hn } = await desk.register();
+  const { id, hn } = await registration.register();
   await signInAs('registrar');
   await slowScripts(page);
   for (let round = 0; round < 3; round++) {
@@ -125,13 +121,13 @@ test('the first Ctrl K of a page loses no key', async ({ page, signInAs, desk })
   }
 });
 
-/** The app comes late on purpose, and later on a busy machine. */
+/** The app loads late on purpose, and later on a busy machine. */
 const SLOWLY = { timeout: 45_000 };
 
-test('a scanner can type before the app is loaded', async ({ page, signInAs, desk }) => {
+test('a scanner can type before the app is loaded', async ({ page, signInAs, registration }) => {
   test.slow();
   const idCard = uniqueCitizenId();
-  const { id } = await desk.register({ idCard });
+  const { id } = await registration.register({ idCard });
   await signInAs('registrar');
   await slowScripts(page);
   for (const [enter, target] of [
@@ -162,12 +158,12 @@ test('an expired session leaves no early search on the sign-in page', async ({ p
 test('Enter after a burst of keys acts on its own result, never on an older one', async ({
   page,
   signInAs,
-  desk,
+  registration,
 }) => {
   const lastName = uniqueThai('เดิม');
-  await desk.register({ lastName });
+  await registration.register({ lastName });
   const idCard = uniqueCitizenId();
-  const scanned = await desk.register({ idCard });
+  const scanned = await registration.register({ idCard });
   await signInAs('registrar');
   await openByKey(page);
   await page.keyboard.insertText(lastName);
@@ -181,7 +177,7 @@ test('Enter after a burst of keys acts on its own result, never on an older one'
   await page.keyboard.type(idCard, { delay: 4 });
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page).getByText('กำลังค้นหา')).toBeVisible();
-  // A click on an older result does nothing, either.
+  // A click on an older result does nothing, too.
   const place = await older.boundingBox();
   if (place) await page.mouse.click(place.x + 20, place.y + 10);
   await expect(page).toHaveURL('/app/dashboard');
@@ -189,8 +185,12 @@ test('Enter after a burst of keys acts on its own result, never on an older one'
   await expect(page).toHaveURL(`/app/appointment/create?patientId=${scanned.id}`);
 });
 
-test('a pending Enter is cancelled by another key and by closing', async ({ page, signInAs, desk }) => {
-  const patient = await desk.register();
+test('a pending Enter is cancelled by another key and by closing', async ({
+  page,
+  signInAs,
+  registration,
+}) => {
+  const patient = await registration.register();
   await signInAs('registrar');
   await openByKey(page);
   for (const key of ['Backspace', 'Escape']) {
@@ -210,8 +210,12 @@ test('a pending Enter is cancelled by another key and by closing', async ({ page
   }
 });
 
-test('Ctrl Enter books, and typing on a result goes on in the box', async ({ page, signInAs, desk }) => {
-  const patient = await desk.register();
+test('Ctrl Enter books; typing on a result continues in the box', async ({
+  page,
+  signInAs,
+  registration,
+}) => {
+  const patient = await registration.register();
   await signInAs('registrar');
   await openByKey(page);
   await page.keyboard.insertText(patient.lastName);
@@ -229,7 +233,7 @@ test('Ctrl Enter books, and typing on a result goes on in the box', async ({ pag
   await expect(page).toHaveURL(`/app/appointment/create?patientId=${patient.id}`);
 });
 
-test('nothing is kept of what was searched', async ({ page, signInAs }) => {
+test('search texts are not stored', async ({ page, signInAs }) => {
   await signInAs('registrar');
   await openByKey(page);
   await box(page).fill('สมชาย');
@@ -246,7 +250,7 @@ test('nothing is kept of what was searched', async ({ page, signInAs }) => {
   await expect(dialog(page).getByRole('list')).toHaveCount(0);
 });
 
-test('who may not see patients has no search', async ({ page, signInAs }) => {
+test('users who may not see patients have no search', async ({ page, signInAs }) => {
   await signInAs('executive');
   await page.goto('/app/dashboard');
   await expect(page.getByRole('heading', { level: 1, name: 'แดชบอร์ด' })).toBeVisible();
@@ -255,7 +259,7 @@ test('who may not see patients has no search', async ({ page, signInAs }) => {
   await expect(dialog(page)).toHaveCount(0);
 });
 
-test('axe finds nothing in the search', { tag: '@long' }, async ({ page, signInAs }) => {
+test('no axe violations in the search', { tag: '@long' }, async ({ page, signInAs }) => {
   test.slow();
   await signInAs('registrar');
   await openByKey(page);

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { dayFromNow, thaiDay } from './appointment-support';
 import { expect, expectNoViolations, test, violations } from './support';
 
-/** The months of today and before, as the address and the server have them. */
+/** The current and the previous months, as in the address and on the server. */
 const [year = 0, month = 0] = dayFromNow(0).split('-').map(Number);
 const lastMonth = new Date(Date.UTC(year, month - 2, 1)).toISOString().slice(0, 10);
 const endOfLastMonth = new Date(Date.UTC(year, month - 1, 0)).toISOString().slice(0, 10);
 
 const typed = (iso: string) => `${iso.slice(8)}/${iso.slice(5, 7)}/${Number(iso.slice(0, 4)) + 543}`;
 
-test('how full the services were: another period, other rows, the heat map, and a file of it', async ({
+test('utilization: changes the period and grouping, shows the heat map, and exports', async ({
   page,
   request,
   signInAs,
@@ -25,7 +25,7 @@ test('how full the services were: another period, other rows, the heat map, and 
   await expect(page.getByLabel('ตั้งแต่วันที่', { exact: true })).toHaveValue(typed(lastMonth));
   await expect(page.getByLabel('ถึงวันที่', { exact: true })).toHaveValue(typed(endOfLastMonth));
 
-  // The screen shows what the server counted.
+  // The screen shows the server's figures.
   const { accessToken } = await tokensOf(request, 'executive');
   const answer = await request.post('/admin/api/v1/report/utilization', {
     headers: { Authorization: `Bearer ${accessToken}` },
@@ -74,10 +74,7 @@ test('how full the services were: another period, other rows, the heat map, and 
   expect(text.trim().split('\n').at(-1)).toContain(`รวม,${booked.replaceAll(',', '')},`);
 });
 
-test('every report can be read by everybody, and on a phone', { tag: '@long' }, async ({
-  page,
-  signInAs,
-}) => {
+test('every report is accessible and fits a phone', { tag: '@long' }, async ({ page, signInAs }) => {
   test.slow();
   await signInAs('executive');
   await page.goto('/app/report?period=last12Months');
@@ -101,16 +98,16 @@ test('every report can be read by everybody, and on a phone', { tag: '@long' }, 
     await expect(page.getByRole('table').first()).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   }
-  // All of the tabs are in sight, without scrolling sideways.
+  // All tabs are visible without scrolling sideways.
   for (const tab of await page.getByRole('tab').all()) await expect(tab).toBeInViewport({ ratio: 1 });
   expect.soft(await violations(page), 'on a phone').toEqual([]);
 
-  // Nothing happened a hundred years ago; there is a way out.
+  // There is no data a hundred years ago; the page offers another period.
   await page.goto('/app/report?tab=no-show&from=1926-01-01&to=1926-01-31');
   await expect(page.getByText('ไม่มีข้อมูลในช่วงนี้')).toBeVisible();
   await page.getByRole('button', { name: 'ดู 12 เดือนล่าสุด' }).click();
   await expect(page.getByRole('table', { name: 'ไม่มาตามนัด แยกตามบริการ' })).toBeVisible();
-  // More than five years are too many, and the field says so.
+  // More than five years are rejected, with an error at the field.
   await page.goto('/app/report?from=2010-01-01&to=2026-01-31');
   await expect(page.getByText('เลือกได้ไม่เกิน 1830 วัน')).toBeVisible();
 });

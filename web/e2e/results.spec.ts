@@ -5,7 +5,7 @@ import { expect, expectNoViolations, pressUntil, requestsTo } from './support';
 
 const MB = 1024 * 1024;
 
-/** A PDF of about so many bytes, as a scanner's program would write it. */
+/** A PDF of about this size in bytes, as from a scanner. */
 function aPdf(size = 600): Buffer {
   const head = '%PDF-1.4\n';
   const objects = [
@@ -22,7 +22,7 @@ function aPdf(size = 600): Buffer {
   );
 }
 
-/** A photograph that lies on its side, with the note of a camera that it was held upright. */
+/** A photo in landscape with the EXIF orientation of a portrait. */
 async function turnedPhoto(page: Page): Promise<Buffer> {
   const plain = await page.evaluate(() => {
     const canvas = document.createElement('canvas');
@@ -49,8 +49,8 @@ const chooser = (page: Page): Locator => page.locator('input[type=file]:not([cap
 const save = (page: Page) => page.getByRole('button', { name: 'บันทึกผล', exact: true });
 const recorded = (page: Page) => page.getByRole('list', { name: 'ผลที่บันทึกในนัดนี้' });
 
-/** The network between the browser and the server, to be cut. */
-async function aCable(target: string) {
+/** A proxy between the browser and the server that can be cut. */
+async function startProxy(target: string) {
   const { hostname, port } = new URL(target);
   const ends = new Set<Socket>();
   let broken = false;
@@ -76,7 +76,7 @@ async function aCable(target: string) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut,
-    mend: () => {
+    restore: () => {
       broken = false;
     },
     remove: () => {
@@ -88,13 +88,18 @@ async function aCable(target: string) {
 
 let path: string;
 
-test.beforeEach(async ({ signInAs, clinic, desk }) => {
-  const visit = await clinic.book(await desk.register(), await clinic.addService(), dayFromNow(1), '09:00');
+test.beforeEach(async ({ signInAs, clinic, registration }) => {
+  const visit = await clinic.book(
+    await registration.register(),
+    await clinic.addService(),
+    dayFromNow(1),
+    '09:00',
+  );
   path = `/app/appointment/${visit.id}/diagnosisResults`;
   await signInAs('doctor');
 });
 
-test('a diagnosis is recorded with its codes, booked on, and deleted for a reason', async ({ page }) => {
+test('records a diagnosis with codes, books a follow-up, and deletes it with a reason', async ({ page }) => {
   await page.goto(path);
   await save(page).click();
   await expect(page.getByText('กรุณากรอกคำวินิจฉัย หรือแนบไฟล์')).toBeVisible();
@@ -126,7 +131,7 @@ test('a diagnosis is recorded with its codes, booked on, and deleted for a reaso
   await expect(page.getByText('ยังไม่มีผลการตรวจในนัดนี้')).toBeVisible();
 });
 
-test('a failed search for the follow-up is retried without saving the result', async ({ page }) => {
+test('retries a failed search for the follow-up without saving the result', async ({ page }) => {
   await page.goto(path);
   await page.getByRole('textbox', { name: 'คำวินิจฉัย' }).fill('เบาหวาน');
   const saved = requestsTo(page, '/appointment-results/create');
@@ -140,7 +145,7 @@ test('a failed search for the follow-up is retried without saving the result', a
   expect(saved).toEqual([]);
 });
 
-test('files: a Thai name, a turned photograph, and a program that is called .pdf', async ({ page }) => {
+test('files: a Thai name, a rotated photo, and a program named .pdf', async ({ page }) => {
   await page.goto(path);
   const name = 'ผลเลือด 15 พ.ย. 2569.pdf';
   await chooser(page).setInputFiles({ name, mimeType: 'application/pdf', buffer: aPdf() });
@@ -173,12 +178,10 @@ test('files: a Thai name, a turned photograph, and a program that is called .pdf
   await expect(page.getByText('ผล.pdf', { exact: false }).first()).toBeVisible();
 });
 
-test('a file comes by dropping, by pasting and from the camera; of several none is taken', async ({
-  page,
-}) => {
+test('accepts a dropped, a pasted and a camera file; rejects several at once', async ({ page }) => {
   await page.goto(path);
   const photo = (await turnedPhoto(page)).toString('base64');
-  /** What the browser hands over when files are dropped or pasted. */
+  /** The data transfer of dropped or pasted files. */
   const carry = (...names: string[]) =>
     page.evaluateHandle(
       ([content, all]) => {
@@ -214,15 +217,15 @@ test('a file comes by dropping, by pasting and from the camera; of several none 
   await expect(recorded(page)).toContainText('IMG_0001.jpg');
 });
 
-test.describe('on a slow network that breaks', () => {
-  test.use({ complaintsAllowed: true });
+test.describe('on a slow network that fails', () => {
+  test.use({ allowBrowserErrors: true });
 
-  test('a large file shows how far it is, can be cancelled, and is sent again after a cut', async ({
+  test('a large file shows its progress, can be cancelled, and is sent again after a failure', async ({
     page,
     baseURL,
   }) => {
-    const cable = await aCable(baseURL ?? '');
-    await page.goto(cable.url + path);
+    const proxy = await startProxy(baseURL ?? '');
+    await page.goto(proxy.url + path);
     await page.getByRole('textbox', { name: 'คำวินิจฉัย' }).fill('ฟิล์มปอด');
     const file = { name: 'ฟิล์มปอด.pdf', mimeType: 'application/pdf', buffer: aPdf(20 * MB) };
     await chooser(page).setInputFiles(file);
@@ -242,15 +245,15 @@ test.describe('on a slow network that breaks', () => {
     await expect(page.getByText('ยกเลิกการอัปโหลดแล้ว')).toBeVisible();
     await save(page).click();
     await expect(underway).toBeVisible();
-    cable.cut();
+    proxy.cut();
     await expect(page.getByText('ข้อมูลและไฟล์ยังอยู่ในแบบฟอร์ม')).toBeVisible();
     await expect(page.getByRole('textbox', { name: 'คำวินิจฉัย' })).toHaveValue('ฟิล์มปอด');
-    cable.mend();
+    proxy.restore();
     await slow(-1);
     await page.getByRole('button', { name: 'ลองบันทึกอีกครั้ง' }).click();
     await expect(recorded(page).getByRole('listitem')).toHaveCount(1);
     await expect(recorded(page)).toContainText('ฟิล์มปอด.pdf');
     await page.close();
-    cable.remove();
+    proxy.remove();
   });
 });

@@ -11,10 +11,10 @@ export interface Role {
 }
 
 const FIRST_PASSWORD = 'first password of all';
-/** The password of users that Records.signIn makes. */
+/** The password of users created by Records.signIn. */
 export const OWN_PASSWORD = `${FIRST_PASSWORD} but one`;
 
-/** Makes records of a test's own, as the administrator, so that tests never meet in the same ones. */
+/** Creates the records of one test as the administrator, so that tests do not share any. */
 export class Records {
   readonly #request: APIRequestContext;
   readonly #token: string;
@@ -60,7 +60,7 @@ export class Records {
     });
   }
 
-  /** Gives a browser the session of a new user, who has chosen a password already. */
+  /** Gives a browser the session of a new user who has already changed the password. */
   async signIn(context: BrowserContext, roleId: number) {
     const user = await this.user(roleId);
     const { accessToken, smqAccessToken } = await logIn(this.#request, user.username, FIRST_PASSWORD);
@@ -90,7 +90,7 @@ export function unique(): string {
 
 export const rolePath = (id: number | 'new') => `/app/user-management?tab=roles&role=${id}`;
 
-/** A permission's box in the matrix. */
+/** The checkbox of a permission in the matrix. */
 export const box = (page: Page, permission: string) =>
   page.getByRole('checkbox', { name: new RegExp(`${permission.replace('.', '\\.')}( |$)`) });
 

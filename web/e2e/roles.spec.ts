@@ -1,7 +1,7 @@
 import { box, rolePath, saveBar, test, unique } from './role-support';
 import { expect, expectNoViolations } from './support';
 
-test('a role is copied, changed and saved, and the audit log tells what changed', async ({
+test('copies, changes and saves a role; the audit log shows the changes', async ({
   page,
   signInAs,
   records,
@@ -48,7 +48,7 @@ test('a role is copied, changed and saved, and the audit log tells what changed'
   await expect(detail).toContainText('role.update');
 });
 
-test('a change reaches the others who have the role', async ({ page, signInAs, records, browser }) => {
+test('a change reaches other users with the role', async ({ page, signInAs, records, browser }) => {
   const role = await records.role(['DASHBOARD.SHOW', 'SIDEBAR.PATIENTS']);
   const elsewhere = await browser.newContext();
   await records.signIn(elsewhere, role.id);
@@ -72,7 +72,7 @@ test('a change reaches the others who have the role', async ({ page, signInAs, r
   await elsewhere.close();
 });
 
-test('two people change different permissions of one role: both are kept without a question', async ({
+test('two users change different permissions of one role: merges them without asking', async ({
   page,
   signInAs,
   records,
@@ -94,7 +94,7 @@ test('two people change different permissions of one role: both are kept without
   ]);
 });
 
-test('two people rename one role: both names are shown, and nothing else is lost', async ({
+test('two users rename one role: shows both names and merges the rest', async ({
   page,
   signInAs,
   records,
@@ -120,7 +120,7 @@ test('two people rename one role: both names are shown, and nothing else is lost
   });
 });
 
-test('their version can be taken instead', async ({ page, signInAs, records }) => {
+test('the other user’s version can be chosen', async ({ page, signInAs, records }) => {
   const role = await records.role(['DASHBOARD.SHOW']);
   await signInAs('admin');
   await page.goto(rolePath(role.id));
@@ -135,7 +135,11 @@ test('their version can be taken instead', async ({ page, signInAs, records }) =
   await expect(box(page, 'REPORT.SHOW')).not.toBeChecked();
 });
 
-test('a role is deleted after asking, but not while somebody has it', async ({ page, signInAs, records }) => {
+test('deletes a role after confirmation, but not while it is assigned', async ({
+  page,
+  signInAs,
+  records,
+}) => {
   const used = await records.role(['DASHBOARD.SHOW']);
   await records.user(used.id);
   await signInAs('admin');
@@ -150,7 +154,7 @@ test('a role is deleted after asking, but not while somebody has it', async ({ p
     .click();
   await expect(remove).toHaveAccessibleDescription('ลบไม่ได้ เพราะเป็นบทบาทของระบบ');
 
-  // Somebody gets the role while the question stands.
+  // A user gets the role while the dialog is open.
   const role = await records.role(['DASHBOARD.SHOW']);
   await page.goto(rolePath(role.id));
   await remove.click();
@@ -173,10 +177,7 @@ test('a role is deleted after asking, but not while somebody has it', async ({ p
   await expect(page.getByText('ไม่พบบทบาทนี้')).toBeVisible();
 });
 
-test('the server’s refusals stand where they belong, and nothing typed is lost', async ({
-  page,
-  signInAs,
-}) => {
+test('shows the server’s errors at their fields and keeps the typed values', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto(rolePath('new'));
   await page.getByRole('button', { name: 'เพิ่มบทบาท' }).click();
@@ -210,7 +211,7 @@ test('the server’s refusals stand where they belong, and nothing typed is lost
   }
 });
 
-test('nobody grants what they do not hold', async ({ page, context, records }) => {
+test('users cannot grant permissions that they do not have', async ({ page, context, records }) => {
   const own = await records.role([
     'DASHBOARD.SHOW',
     'SIDEBAR.USERS',
@@ -224,7 +225,7 @@ test('nobody grants what they do not hold', async ({ page, context, records }) =
   await page.goto(rolePath(small.id));
   await expect(box(page, 'AUDIT.SHOW')).toBeDisabled();
   await expect(page.getByText('ท่านไม่มีสิทธิ์นี้ จึงให้ผู้อื่นไม่ได้').first()).toBeVisible();
-  // The group's box takes what may be granted.
+  // The checkbox of the group selects what may be granted.
   await page.getByRole('checkbox', { name: /^เมนูและหน้าหลัก/ }).click();
   await expect(saveBar(page)).toContainText('เพิ่ม 1 สิทธิ์');
   await page.getByRole('button', { name: 'บันทึกบทบาท' }).click();
@@ -252,7 +253,7 @@ test('without the permission to change it, a role can be read', async ({ page, c
   await expect(page.getByRole('button', { name: 'ลบบทบาท' })).toHaveCount(0);
 });
 
-test('changing one’s own role warns, and acts on this very page', async ({ page, context, records }) => {
+test('changing the user’s own role warns and applies to this page', async ({ page, context, records }) => {
   const role = await records.role(['DASHBOARD.SHOW', 'SIDEBAR.USERS', 'ROLE.SHOW', 'ROLE.UPDATE']);
   await records.signIn(context, role.id);
   await page.goto(rolePath(role.id));
@@ -265,7 +266,7 @@ test('changing one’s own role warns, and acts on this very page', async ({ pag
   await expect(menu.getByRole('link', { name: 'จัดการผู้ใช้งาน' })).toHaveCount(0);
 });
 
-test('unsaved changes are not left by accident', async ({ page, signInAs, records }) => {
+test('asks before leaving unsaved changes', async ({ page, signInAs, records }) => {
   const role = await records.role(['DASHBOARD.SHOW']);
   await signInAs('admin');
   await page.goto(rolePath(role.id));
@@ -284,7 +285,7 @@ test('unsaved changes are not left by accident', async ({ page, signInAs, record
   expect((await records.readRole(role.id)).permissions).toEqual(['DASHBOARD.SHOW']);
 });
 
-test('everything works by keyboard alone', async ({ page, signInAs, records }) => {
+test('works by keyboard alone', async ({ page, signInAs, records }) => {
   const role = await records.role(['DASHBOARD.SHOW']);
   await signInAs('admin');
   await page.goto(rolePath(role.id));
@@ -311,7 +312,7 @@ test('everything works by keyboard alone', async ({ page, signInAs, records }) =
   ]);
 });
 
-test('roles are compared side by side', async ({ page, signInAs }) => {
+test('compares roles side by side', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto('/app/user-management?tab=roles');
   await page.getByText('เปรียบเทียบบทบาท').click();
@@ -327,7 +328,7 @@ test('roles are compared side by side', async ({ page, signInAs }) => {
   await expect(page.getByRole('heading', { level: 2, name: 'พยาบาล' })).toBeVisible();
 });
 
-test('the number of users leads to them', async ({ page, signInAs, records }) => {
+test('the number of users links to them', async ({ page, signInAs, records }) => {
   const role = await records.role(['DASHBOARD.SHOW']);
   const user = await records.user(role.id);
   await signInAs('admin');
@@ -337,7 +338,7 @@ test('the number of users leads to them', async ({ page, signInAs, records }) =>
   await expect(page.getByText(user.name).first()).toBeVisible();
 });
 
-test('on a phone the list comes first, then the role', async ({ page, signInAs }) => {
+test('a phone shows the list first, then the role', async ({ page, signInAs }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await signInAs('admin');
   await page.goto('/app/user-management?tab=roles');
@@ -351,7 +352,7 @@ test('on a phone the list comes first, then the role', async ({ page, signInAs }
   await expect(page.getByRole('list', { name: 'รายการบทบาท' })).toBeVisible();
 });
 
-test('what cannot be loaded says so, and can be tried again', async ({ page, signInAs }) => {
+test('shows a failed load and retries it', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.route('**/api/v1/role/permissions', (route) =>
     route.fulfill({
@@ -367,7 +368,7 @@ test('what cannot be loaded says so, and can be tried again', async ({ page, sig
   await expect(page.getByRole('heading', { level: 2, name: 'ผู้ดูแลระบบ' })).toBeVisible();
 });
 
-test('axe finds nothing while a role is changed, and in a conflict', { tag: '@long' }, async ({
+test('no axe violations while a role is edited and in a conflict', { tag: '@long' }, async ({
   page,
   signInAs,
   records,
@@ -379,7 +380,7 @@ test('axe finds nothing while a role is changed, and in a conflict', { tag: '@lo
   await box(page, 'REPORT.SHOW').check();
   await box(page, 'SLOT.SHOW').uncheck();
   await expect(saveBar(page)).toBeVisible();
-  // As high as the page: what is half below the bar would be a target that is too small.
+  // As high as the page: a target half below the save bar would be too small.
   await page.setViewportSize({ width: 1366, height: 3000 });
   await expectNoViolations(page, 'changed');
   await page.getByLabel('ชื่อบทบาท').fill(`${role.label} ของฉัน`);
@@ -389,7 +390,7 @@ test('axe finds nothing while a role is changed, and in a conflict', { tag: '@lo
   await expectNoViolations(page, 'conflict');
 });
 
-test('axe finds nothing in the comparison', { tag: '@long' }, async ({ page, signInAs }) => {
+test('no axe violations in the comparison', { tag: '@long' }, async ({ page, signInAs }) => {
   test.slow();
   await signInAs('admin');
   await page.goto('/app/user-management?tab=roles&view=compare');

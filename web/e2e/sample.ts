@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Fills the sample hospital once, before all tests: every server of the tests starts with a copy. */
+/** Creates the sample hospital once, before all tests: every test server starts with a copy. */
 export default function fillSample(): () => void {
   const binary = process.env.NADMOR_BIN ?? fileURLToPath(new URL('../../bin/nadmor', import.meta.url));
   const data = mkdtempSync(join(tmpdir(), 'nadmor-e2e-sample-'));

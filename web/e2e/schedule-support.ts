@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import { test as base, type Clinic, type TestService } from './appointment-support';
-import type { Desk, TestPatient } from './patient-support';
+import type { Registration, TestPatient } from './patient-support';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The first Sunday after today with two weeks ahead in which there is no public holiday: none falls in these months. */
+/** The first Sunday after today followed by two weeks without a public holiday in these months. */
 function quietSunday(): number {
   const today = new Date(Date.now() + 7 * HOUR_MS);
   let sunday = Date.parse(today.toISOString().slice(0, 10)) + (7 - today.getUTCDay()) * DAY_MS;
@@ -16,7 +16,7 @@ function quietSunday(): number {
 
 const SUNDAY = quietSunday();
 
-/** So many days after that Sunday: its Monday is 1. Nothing in it is past, and nothing closed. */
+/** The day this many days after that Sunday: its Monday is 1. It is neither past nor closed. */
 export const quietDay = (day: number) => new Date(SUNDAY + day * DAY_MS).toISOString().slice(0, 10);
 
 const SHORT_MONTHS = 'ม.ค. ก.พ. มี.ค. เม.ย. พ.ค. มิ.ย. ก.ค. ส.ค. ก.ย. ต.ค. พ.ย. ธ.ค.'.split(' ');
@@ -38,25 +38,25 @@ export interface TestClosure {
   dateFrom: string;
 }
 
-/** Whoever plans the clinics: services of a test's own with hours, bookings and closures. */
+/** Creates services with hours, bookings and closures for one test. */
 export class Planner {
   readonly #clinic: Clinic;
-  readonly #desk: Desk;
+  readonly #registration: Registration;
 
-  constructor(clinic: Clinic, desk: Desk) {
+  constructor(clinic: Clinic, registration: Registration) {
     this.#clinic = clinic;
-    this.#desk = desk;
+    this.#registration = registration;
   }
 
-  /** Open every day 09:00–12:00 in slots of an hour for four. */
+  /** Open every day 09:00–12:00 in slots of one hour with four seats. */
   addService(fields: object = {}): Promise<TestService> {
     const usual = { from: '09:00', to: '12:00', capacity: 4, slotMinutes: 60, defaultCapacity: 4 };
     return this.#clinic.addService({ ...usual, bookingWindowDays: 365, leadMinutes: 0, ...fields });
   }
 
-  /** A new patient, booked. */
-  async bookSomebody(service: TestService, date: string, startTime: string): Promise<TestPatient> {
-    const patient = await this.#desk.register();
+  /** A new patient with a booking. */
+  async bookNewPatient(service: TestService, date: string, startTime: string): Promise<TestPatient> {
+    const patient = await this.#registration.register();
     await this.#clinic.book(patient, service, date, startTime);
     return patient;
   }
@@ -103,10 +103,10 @@ export class Planner {
 }
 
 export const test = base.extend<{ planner: Planner }>({
-  planner: async ({ clinic, desk }, use) => use(new Planner(clinic, desk)),
+  planner: async ({ clinic, registration }, use) => use(new Planner(clinic, registration)),
 });
 
-/** Opens the week of the first quiet Monday. */
+/** Opens the week of the first such Monday. */
 export const openSchedule = (page: Page, { id }: TestService, more = '') =>
   page.goto(`/app/serviceSchedule?service=${id}&date=${quietDay(1)}${more}`);
 

@@ -1,5 +1,5 @@
-// Runs the built server with sample data in a folder of its own, and removes the folder when it ends. The sample data is
-// a copy of the folder NADMOR_E2E_SAMPLE, or is made when there is none.
+// Runs the built server with sample data in a temporary folder, and removes the folder at the end. The sample data is a
+// copy of the folder NADMOR_E2E_SAMPLE, or is created if there is none.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

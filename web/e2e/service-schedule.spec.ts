@@ -15,13 +15,13 @@ async function saveCapacity(page: Page, capacity: string) {
   await dialog(page).getByRole('button', { name: 'บันทึกจำนวน' }).click();
 }
 
-test('one slot is changed by a click, put back by undo, and taken back to the weekly hours', async ({
+test('changes one slot by click, undoes it, and resets it to the weekly hours', async ({
   page,
   signInAs,
   planner,
 }) => {
   const service = await planner.addService();
-  await planner.bookSomebody(service, MON, '10:00');
+  await planner.bookNewPatient(service, MON, '10:00');
   await signInAs('nurse');
   await open(page, service);
   await expect(cell(page, 1, 1)).toHaveText('1 / 4ว่าง 3');
@@ -44,15 +44,15 @@ test('one slot is changed by a click, put back by undo, and taken back to the we
   await expect(cell(page, 1, 0)).toHaveText('0 / 4ว่าง 4');
 });
 
-test('a service that takes no bookings any more keeps its page, and whoever is booked there', async ({
+test('an inactive service keeps its page and its bookings', async ({
   page,
   signInAs,
   planner,
   clinic,
-  desk,
+  registration,
 }) => {
   const service = await planner.addService();
-  const booked = await clinic.book(await desk.register(), service, MON, '10:00');
+  const booked = await clinic.book(await registration.register(), service, MON, '10:00');
   await clinic.deactivate(service);
   await signInAs('admin');
   await open(page, service);
@@ -64,7 +64,7 @@ test('a service that takes no bookings any more keeps its page, and whoever is b
   await expect(page.getByRole('list', { name: 'ประวัติการเปลี่ยนแปลง' })).toContainText(service.name);
 });
 
-test('a drag that the system breaks off chooses nothing', async ({ page, signInAs, planner }) => {
+test('a cancelled drag selects nothing', async ({ page, signInAs, planner }) => {
   const service = await planner.addService();
   await signInAs('nurse');
   await open(page, service);
@@ -86,14 +86,14 @@ test('a drag that the system breaks off chooses nothing', async ({ page, signInA
   await page.mouse.up();
   await cell(page, 1, 0).hover();
   await expect(dialog(page)).toHaveCount(0);
-  // The next one is as if nothing had been.
+  // The next dialog starts empty.
   await page.mouse.down();
   await cell(page, 1, 1).hover();
   await page.mouse.up();
   await expect(dialog(page)).toContainText('2 ช่วงเวลา');
 });
 
-test('many are chosen by dragging, by a day and by a time', async ({ page, signInAs, planner }) => {
+test('selects many slots by dragging, by day and by time', async ({ page, signInAs, planner }) => {
   const service = await planner.addService();
   await signInAs('nurse');
   await open(page, service);
@@ -116,13 +116,13 @@ test('many are chosen by dragging, by a day and by a time', async ({ page, signI
   await saveCapacity(page, '2');
   await expect(cell(page, 3, 2)).toHaveText('0 / 2ว่าง 2');
   expect(await planner.capacitiesOn(service, WED)).toBe('8 8 2');
-  // Undone to what each was.
+  // Undo restores each previous value.
   await page.getByRole('button', { name: 'เลิกทำ' }).last().click();
   await expect(cell(page, 3, 2)).toHaveText('0 / 8ว่าง 8');
   expect(await planner.capacitiesOn(service, MON)).toBe('6 6 4');
 });
 
-test('the keyboard does all of it, with one stop for Tab', async ({ page, signInAs, planner }) => {
+test('the grid works by keyboard with one tab stop', async ({ page, signInAs, planner }) => {
   const service = await planner.addService();
   await signInAs('nurse');
   await open(page, service);
@@ -151,10 +151,10 @@ test('the keyboard does all of it, with one stop for Tab', async ({ page, signIn
   await expect(dialog(page)).toBeHidden();
 });
 
-test('less than is booked is asked about first', async ({ page, signInAs, planner }) => {
+test('asks before setting a capacity below the bookings', async ({ page, signInAs, planner }) => {
   const service = await planner.addService();
-  await planner.bookSomebody(service, MON, '09:00');
-  await planner.bookSomebody(service, MON, '09:00');
+  await planner.bookNewPatient(service, MON, '09:00');
+  await planner.bookNewPatient(service, MON, '09:00');
   await signInAs('nurse');
   await open(page, service);
   await cell(page, 1, 0).click();
@@ -166,29 +166,29 @@ test('less than is booked is asked about first', async ({ page, signInAs, planne
   await expect(cell(page, 1, 0)).toHaveText('2 / 1เกิน 1');
 });
 
-test('a seat taken while the editor was open is told by the server', async ({ page, signInAs, planner }) => {
+test('shows that a seat was taken while the editor was open', async ({ page, signInAs, planner }) => {
   const service = await planner.addService();
   await signInAs('nurse');
   await open(page, service);
   await cell(page, 1, 0).click();
-  await planner.bookSomebody(service, MON, '09:00');
-  await planner.bookSomebody(service, MON, '09:00');
+  await planner.bookNewPatient(service, MON, '09:00');
+  await planner.bookNewPatient(service, MON, '09:00');
   await saveCapacity(page, '1');
   await expect(page.getByRole('dialog', { name: 'น้อยกว่าที่จองแล้ว' })).toContainText('2 คน');
 });
 
-test('a day is closed with a reason, and everybody in it is moved', async ({ page, signInAs, planner }) => {
+test('closes a day with a reason and moves all its appointments', async ({ page, signInAs, planner }) => {
   test.slow();
-  // Mondays and Wednesdays only, one seat an hour, until that Wednesday.
+  // Mondays and Wednesdays only, one seat per hour, until that Wednesday.
   const row = { startTime: '09:00', endTime: '11:00', capacity: 1 };
   const service = await planner.addService({
     schedule: [1, 3].map((weekday) => ({ weekday, ...row, validTo: WED })),
   });
   const people = [
-    await planner.bookSomebody(service, MON, '09:00'),
-    await planner.bookSomebody(service, MON, '10:00'),
+    await planner.bookNewPatient(service, MON, '09:00'),
+    await planner.bookNewPatient(service, MON, '10:00'),
   ];
-  const busy = await planner.bookSomebody(service, WED, '10:00');
+  const busy = await planner.bookNewPatient(service, WED, '10:00');
   await signInAs('nurse');
   await open(page, service);
   await grid(page).getByRole('columnheader').nth(1).click();
@@ -211,8 +211,8 @@ test('a day is closed with a reason, and everybody in it is moved', async ({ pag
   await expect(calls.getByRole('row').filter({ hasText: fullName(second) })).toContainText(
     dashedPhone(second.phone),
   );
-  // Somebody takes the proposed seat before it is applied; another is freed by a larger capacity.
-  await planner.bookSomebody(service, WED, '09:00');
+  // Another user takes the proposed seat before the plan is applied; a larger capacity frees another.
+  await planner.bookNewPatient(service, WED, '09:00');
   await planner.setCapacity(service, WED, '10:00', 3);
   await page.getByRole('button', { name: 'เลื่อนนัด 1 คน' }).click();
   await expect(dialog(page).getByRole('alert')).toContainText('มีผู้จองเวลาบางช่วงไปก่อน');
@@ -229,9 +229,9 @@ test('a day is closed with a reason, and everybody in it is moved', async ({ pag
   await expect(grid(page)).not.toContainText(busy.lastName);
 });
 
-test('a single proposal is changed for another free time', async ({ page, signInAs, planner }) => {
+test('changes one proposed time to another free one', async ({ page, signInAs, planner }) => {
   const service = await planner.addService();
-  const patient = await planner.bookSomebody(service, MON, '09:00');
+  const patient = await planner.bookNewPatient(service, MON, '09:00');
   const { id } = await planner.close(service, MON, MON);
   await signInAs('nurse');
   await open(page, service, `&move=${id}`);
@@ -249,7 +249,7 @@ test('a single proposal is changed for another free time', async ({ page, signIn
   expect((await planner.slotsOn(service, WED))[2]?.booked).toBe(1);
 });
 
-test('weekly hours: overlaps are told while typing, days are copied, and what changes is shown', async ({
+test('weekly hours: shows overlaps while typing, copies days, and lists the changes', async ({
   page,
   signInAs,
   planner,
@@ -279,7 +279,7 @@ test('weekly hours: overlaps are told while typing, days are copied, and what ch
   expect(await planner.hoursOf(service)).toHaveLength(3);
 });
 
-test('hours that two people changed: other days are kept, the same day is asked about', async ({
+test('two users change weekly hours: merges different days, asks about the same day', async ({
   page,
   signInAs,
   planner,
@@ -305,7 +305,7 @@ test('hours that two people changed: other days are kept, the same day is asked 
   expect((await planner.hoursOf(service)).map(({ capacity }) => capacity)).toEqual([5, 7, 4]);
 });
 
-test('public holidays of a year are added once, and not again; one is removed after a question', async ({
+test('adds the public holidays of a year only once, and removes one after confirmation', async ({
   page,
   signInAs,
   planner,
@@ -313,7 +313,7 @@ test('public holidays of a year are added once, and not again; one is removed af
   test.slow();
   await planner.addService();
   const list = () => planner.closuresOf(2031);
-  // A year in which no other test does anything; an earlier try of this one may have.
+  // A year that no other test uses; an earlier attempt of this one may have.
   await planner.openAgain(await list());
   await signInAs('nurse');
   await page.goto('/app/serviceSchedule?view=closures&date=2031-12-01');
@@ -349,7 +349,7 @@ test('public holidays of a year are added once, and not again; one is removed af
   expect(await list()).toHaveLength(count - 1);
 });
 
-test('who may only look sees everything and changes nothing', async ({ page, signInAs, planner }) => {
+test('a read-only user sees everything and has no edit actions', async ({ page, signInAs, planner }) => {
   const service = await planner.addService();
   await signInAs('registrar');
   await open(page, service);
@@ -366,7 +366,7 @@ test('who may only look sees everything and changes nothing', async ({ page, sig
   await expect(page.getByRole('button', { name: /เพิ่ม/ })).toHaveCount(0);
 });
 
-test('service and week stand in the address; bookings of others appear by themselves', async ({
+test('service and week are in the address; other users’ bookings appear automatically', async ({
   page,
   signInAs,
   planner,
@@ -376,7 +376,7 @@ test('service and week stand in the address; bookings of others appear by themse
   await signInAs('nurse');
   await open(page, service);
   await expect(cell(page, 1, 0)).toHaveText('0 / 4ว่าง 4');
-  await planner.bookSomebody(service, MON, '09:00');
+  await planner.bookNewPatient(service, MON, '09:00');
   await expect(cell(page, 1, 0)).toHaveText('1 / 4ว่าง 3');
   await page.getByRole('button', { name: 'สัปดาห์ถัดไป' }).click();
   await expect(page).toHaveURL(new RegExp(`date=${quietDay(8)}`));
@@ -389,14 +389,14 @@ test('service and week stand in the address; bookings of others appear by themse
 });
 
 for (const [look, settings] of Object.entries({ light: {}, dark: { dark: true }, rtl: { rtl: true } })) {
-  test(`axe finds nothing, and nothing scrolls sideways: ${look}`, { tag: '@long' }, async ({
+  test(`no axe violations, no sideways scrolling: ${look}`, { tag: '@long' }, async ({
     page,
     signInAs,
     planner,
   }) => {
     test.slow();
     const service = await planner.addService();
-    await planner.bookSomebody(service, MON, '09:00');
+    await planner.bookNewPatient(service, MON, '09:00');
     await planner.setCapacity(service, MON, '09:00', 0);
     const { id } = await planner.close(service, MON, TUE, { startTime: '09:00', endTime: '10:00' });
     await withSettings(page, settings);

@@ -15,7 +15,7 @@ export interface TestService {
 
 export const SERVICE_API = '/admin/api/v1/service-config';
 
-/** A service that no other test knows; far down in the order, so that moving it moves none of the sample ones. */
+/** A service used by this test only, last in the order, so that moving it does not move the sample ones. */
 export function addService(
   request: APIRequestContext,
   token: string,
@@ -33,7 +33,7 @@ export function readService(request: APIRequestContext, token: string, id: numbe
   return adminCall(request, token, `${SERVICE_API}/${id}`);
 }
 
-/** Tests leave no services behind: others count them, and book into the first. */
+/** Deletes the services of the test: other tests count them and book into the first. */
 export async function removeService(request: APIRequestContext, token: string, id: number): Promise<void> {
   await request.post(`${SERVICE_API}/delete`, {
     headers: { Authorization: `Bearer ${token}` },

@@ -4,7 +4,7 @@ function tokenWith(claims: object): string {
   return `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`;
 }
 
-test('a token that is expired or cannot be read is removed and leads to sign-in', async ({
+test('removes an expired or unreadable token and redirects to sign-in', async ({
   page,
   context,
   baseURL,
@@ -27,7 +27,7 @@ test('a token that is expired or cannot be read is removed and leads to sign-in'
   }
 });
 
-test('a missing token leads to sign-in, and back to the very place afterwards', async ({ page }) => {
+test('a missing token redirects to sign-in and back to the same page', async ({ page }) => {
   await page.goto('/app/appointment/list?q=สมชาย&page=2');
   // The search text is not passed to the sign-in page.
   await expect(page).toHaveURL('/login?redirect=%2Fapp%2Fappointment%2Flist%3Fpage%3D2');
@@ -38,7 +38,7 @@ test('a missing token leads to sign-in, and back to the very place afterwards', 
   expect(Object.fromEntries(searchParams)).toEqual({ page: '2' });
 });
 
-test('signing in never leads to another site or a script', async ({ page, context, baseURL }) => {
+test('signing in never redirects to another site or a script', async ({ page, context, baseURL }) => {
   for (const target of [
     '//evil.example',
     '/\\evil.example',
@@ -52,13 +52,13 @@ test('signing in never leads to another site or a script', async ({ page, contex
   }
 });
 
-test('who is signed in already does not see the sign-in page', async ({ page, signInAs }) => {
+test('a signed-in user does not see the sign-in page', async ({ page, signInAs }) => {
   await signInAs('queue');
   await page.goto('/login?redirect=/app/appointment/list');
   await expect(page).toHaveURL('/app/appointment/list');
 });
 
-test('a token the server refuses is removed, and the user comes back after signing in', async ({
+test('removes a token that the server rejects; the user returns after signing in', async ({
   page,
   context,
   baseURL,
@@ -71,12 +71,12 @@ test('a token the server refuses is removed, and the user comes back after signi
   await context.addCookies([{ name: 'access_token', value: accessToken, url: baseURL }]);
   await page.goto('/app/appointment/calendar');
   await expect(page.getByRole('heading', { level: 1, name: 'ปฏิทินนัดหมาย' })).toBeVisible();
-  // The session ends elsewhere; this tab notices when the server next says so.
+  // The session ends elsewhere; this tab notices with the next response.
   await request.post('/admin/api/v1.0/auth/logout', { headers: { Authorization: `Bearer ${accessToken}` } });
   await page.reload();
   await expect(page).toHaveURL('/login?redirect=%2Fapp%2Fappointment%2Fcalendar');
   expect(await cookieNames(page)).toEqual([]);
-  // The page is reloaded 300 ms after the refusal, and what was typed before that is gone.
+  // The page is reloaded 300 ms after the error, and typed text is lost.
   await expect(async () => {
     await logInOnPage(page, 'queue');
     await expect(page).toHaveURL('/app/appointment/calendar', { timeout: 3000 });
@@ -100,7 +100,7 @@ test('a failed permissions call signs out and reloads the page', async ({ page }
   await expect(page.getByRole('heading', { level: 1, name: 'แดชบอร์ด' })).toBeVisible();
 });
 
-test('a session that runs out while the page lies open ends there', async ({ page, signInAs, context }) => {
+test('an open page ends an expired session', async ({ page, signInAs, context }) => {
   await signInAs('queue');
   await page.goto('/app/dashboard');
   await expect(page.getByRole('heading', { level: 1, name: 'แดชบอร์ด' })).toBeVisible();
@@ -123,7 +123,7 @@ test('signing out removes the cookies and ends the session on the server', async
   await expect(page).toHaveURL(/\/login/);
 });
 
-test('signing out works when the server does not answer', async ({ page, signInAs }) => {
+test('signing out works without a response from the server', async ({ page, signInAs }) => {
   await signInAs('queue');
   await page.goto('/app/dashboard');
   await page.route('**/auth/logout', (route) => route.abort());

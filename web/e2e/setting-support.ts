@@ -27,7 +27,7 @@ export interface TestSetting {
 export const readSetting = (request: APIRequestContext, token: string): Promise<TestSetting> =>
   adminCall(request, token, `${API}/read`);
 
-/** Changes the settings as somebody else at the same time would. */
+/** Changes the settings as another user would at the same time. */
 export async function changeSetting(
   request: APIRequestContext,
   token: string,
@@ -41,7 +41,7 @@ export const tabPath = (tab: string) => `/app/global-config?tab=${tab}`;
 export const saveBar = (page: Page) => page.getByRole('region', { name: 'สิ่งที่จะบันทึก', exact: true });
 export const save = (page: Page) => saveBar(page).getByRole('button', { name: 'บันทึก', exact: true });
 
-/** A real picture of one colour. */
+/** A real image of one colour. */
 export function png(width: number, height: number, [red, green, blue]: [number, number, number]): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -66,7 +66,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** A picture that browsers show whatever it is called, and the server does not take. */
+/** An image that browsers show whatever its name, and that the server rejects. */
 export const GIF = Buffer.from('R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=', 'base64');
 
 export const choosePicture = (page: Page, name: string, buffer: Buffer, mimeType = 'image/png') =>

@@ -6,15 +6,15 @@ test.beforeEach(async ({ page }) => {
   await page.goto('/login');
 });
 
-test('the page names the hospital and starts at the username', async ({ page }) => {
+test('shows the hospital’s name and focuses the username', async ({ page }) => {
   await expect(page).toHaveTitle('เข้าสู่ระบบ · โรงพยาบาลศรีนคร');
   await expect(page.getByText('โรงพยาบาลศรีนคร')).toBeVisible();
   await expect(page.getByLabel('ชื่อผู้ใช้หรืออีเมล')).toBeFocused();
 });
 
-test('a wrong password is refused in Thai with a request id, and signs nobody in', async ({ page }) => {
+test('rejects a wrong password in Thai with a request id', async ({ page }) => {
   // Not one of the sample users: failures lock a username for a while.
-  await page.getByLabel('ชื่อผู้ใช้หรืออีเมล').fill('somebody-else');
+  await page.getByLabel('ชื่อผู้ใช้หรืออีเมล').fill('unknown-user');
   await page.getByLabel('รหัสผ่าน', { exact: true }).fill('not the password');
   await page.getByRole('button', { name: 'เข้าสู่ระบบ' }).click();
   const alert = page.getByRole('alert');
@@ -25,7 +25,7 @@ test('a wrong password is refused in Thai with a request id, and signs nobody in
   expect(await cookieNames(page)).toEqual([]);
 });
 
-test('the right password leads to the dashboard, with both tokens in cookies', async ({ page }) => {
+test('the right password opens the dashboard, with both tokens in cookies', async ({ page }) => {
   await page.getByLabel('ชื่อผู้ใช้หรืออีเมล').fill('nurse');
   await page.getByLabel('รหัสผ่าน', { exact: true }).fill(PASSWORD);
   await page.keyboard.press('Enter');
@@ -40,14 +40,14 @@ test('the right password leads to the dashboard, with both tokens in cookies', a
   }
 });
 
-test('the e-mail address signs in as well', async ({ page }) => {
+test('signs in with the e-mail address', async ({ page }) => {
   await page.getByLabel('ชื่อผู้ใช้หรืออีเมล').fill('executive@sinakhon.example');
   await page.getByLabel('รหัสผ่าน', { exact: true }).fill(PASSWORD);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: /ดร.วิภาวี จันทร์เพ็ญ ผู้บริหาร/ })).toBeVisible();
 });
 
-test('an answer that is not 200 with success signs nobody in', async ({ page }) => {
+test('does not sign in unless the response is 200 with success', async ({ page }) => {
   await page.route('**/auth/login', (route) =>
     route.fulfill({ status: 200, json: { success: false, data: { accessToken: 'x' } } }),
   );
@@ -79,7 +79,7 @@ for (const [link, path, title] of [
   ['ลืมรหัสผ่าน?', '/forgot-password', 'ลืมรหัสผ่าน'],
   ['ขอเปิดบัญชีผู้ใช้งาน', '/register', 'ขอเปิดบัญชีผู้ใช้งาน'],
 ] as const) {
-  test(`leads to ${path} and back`, async ({ page }) => {
+  test(`links to ${path} and back`, async ({ page }) => {
     await page.getByRole('link', { name: link }).click();
     await expect(page).toHaveURL(path);
     await expect(page).toHaveTitle(`${title} · โรงพยาบาลศรีนคร`);

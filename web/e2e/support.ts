@@ -35,20 +35,20 @@ export async function logIn(
 interface TestFixtures {
   /** Gives the browser a role's session, as the sign-in page would. */
   signInAs: (role: Role) => Promise<void>;
-  /** For tests that make the browser complain. */
-  complaintsAllowed: boolean;
-  /** Fails the test on anything the browser complains about. */
+  /** For tests that cause browser errors on purpose. */
+  allowBrowserErrors: boolean;
+  /** Fails the test on browser errors. */
   quietConsole: undefined;
 }
 
 interface WorkerFixtures {
-  /** Tests of different names never use the same hospital. */
+  /** Tests with different names never use the same hospital. */
   whose: string;
-  /** What time it always is, in the hospital and in the browser (test/still); empty where time passes. */
+  /** The fixed time of the hospital and the browser (test/still); empty if time passes. */
   stoppedAt: string;
-  /** The address of the hospital. Each worker has one of its own, so that tests running side by side do not meet. */
+  /** The address of the hospital. Each worker has its own, so that parallel tests do not interfere. */
   hospital: string;
-  /** Hashing a password takes its time: each role signs in once per worker. */
+  /** Hashing a password is slow: each role signs in once per worker. */
   tokensOf: (request: APIRequestContext, role: Role) => Promise<Tokens>;
 }
 
@@ -61,7 +61,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     async ({ stoppedAt, whose }, use) => {
       if (stoppedAt && !existsSync(STILL))
         throw new Error(`there is no ${STILL} (make test-pictures builds it)`);
-      // The sample hospital is made for the moment it is filled: one whose clock stands still has to fill its own.
+      // The sample data depends on the time it is created, so a hospital with a fixed time creates its own.
       const clock = { NADMOR_BIN: STILL, NADMOR_STILL: stoppedAt, NADMOR_E2E_SAMPLE: '' };
       const { url, stop } = await startHospital({ NADMOR_E2E_WHOSE: whose, ...(stoppedAt && clock) });
       await use(url);
@@ -95,18 +95,18 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       ]);
     });
   },
-  complaintsAllowed: [false, { option: true }],
+  allowBrowserErrors: [false, { option: true }],
   quietConsole: [
-    async ({ page, complaintsAllowed }, use) => {
-      const complaints: string[] = [];
-      page.on('pageerror', (error) => complaints.push(error.message));
+    async ({ page, allowBrowserErrors }, use) => {
+      const browserErrors: string[] = [];
+      page.on('pageerror', (error) => browserErrors.push(error.message));
       page.on('console', (message) => {
-        // The browser reports every 4xx and 5xx by itself; those the tests look at on the screen.
+        // The browser logs every 4xx and 5xx; the tests check those on the screen.
         const answered = message.text().startsWith('Failed to load resource');
-        if (message.type() === 'error' && !answered) complaints.push(message.text());
+        if (message.type() === 'error' && !answered) browserErrors.push(message.text());
       });
       await use(undefined);
-      if (!complaintsAllowed) expect(complaints).toEqual([]);
+      if (!allowBrowserErrors) expect(browserErrors).toEqual([]);
     },
     { auto: true },
   ],
@@ -149,7 +149,7 @@ export async function dropNextResponse(page: Page, url: string): Promise<void> {
   await page.route(url, handle, { times: 1 });
 }
 
-/** Toasts come with a module of their own, which a page that is offline cannot load. */
+/** Toasts are a separate module, which an offline page cannot load. */
 export const toastsLoaded = (page: Page) =>
   expect(page.locator('.mantine-Notifications-root').first()).toBeAttached();
 
@@ -160,8 +160,8 @@ export const toastsLoaded = (page: Page) =>
 export const movePointerAway = (page: Page) => page.mouse.move(0, 0);
 
 /**
- * Clicks until what the button leads to is there. On a busy machine a first click was lost in some tests; whether the
- * press guard or a change of the layout takes it is not known.
+ * Clicks until the result of the button is visible. On a busy machine a first click was lost in some tests; whether the
+ * press guard or a layout change caused it is not known.
  */
 export async function pressUntil(button: Locator, shown: Locator): Promise<void> {
   await expect(async () => {
@@ -170,7 +170,7 @@ export async function pressUntil(button: Locator, shown: Locator): Promise<void>
   }).toPass();
 }
 
-/** Settings as the customizer stores them, there before the app starts. */
+/** Stores settings as the customizer does, before the app starts. */
 export async function withSettings(page: Page, settings: object): Promise<void> {
   await page.addInitScript((stored) => {
     if (!localStorage.getItem('nadmor.settings')) localStorage.setItem('nadmor.settings', stored);
@@ -183,20 +183,20 @@ export async function cookieNames(page: Page): Promise<string[]> {
 }
 
 const STANDARD = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-/** The rules that can find something else when only colours change, and when only places do. */
+/** The rules whose result can change with colours only, and with positions only. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 const PLACE_RULES = ['target-size', 'scrollable-region-focusable'];
 
-/** What axe finds against WCAG 2.2 AA, in one line each. */
+/** The violations of WCAG 2.2 AA found by axe, one per line. */
 export async function violations(page: Page, runOnly = STANDARD): Promise<string[]> {
-  // A screen that is still fading in has no contrast to measure.
+  // Wait for fade-in animations, which change the contrast.
   await page.evaluate(() => {
     const ending = document
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     return Promise.allSettled(ending.map((animation) => animation.finished));
   });
-  // Without the list of what passed, and without a second page to put frames together (there are none), an analysis takes half the time.
+  // Without the list of passes, and without a second page for frames (there are none), an analysis takes half the time.
   const { violations: found } = await new AxeBuilder({ page })
     .options({ runOnly, resultTypes: ['violations'] })
     .setLegacyMode()
@@ -224,7 +224,7 @@ export const LOOKS: Record<string, Look> = {
   'right to left': { rtl: true },
 };
 
-/** Changes how the page looks without loading it again, as the customizer in another tab would. */
+/** Changes the appearance without a reload, as the customizer in another tab would. */
 async function changeLook(page: Page, look: Look): Promise<void> {
   await page.evaluate((newValue) => {
     const key = 'nadmor.settings';
@@ -236,7 +236,7 @@ async function changeLook(page: Page, look: Look): Promise<void> {
   await expect(html).toHaveAttribute('dir', look.rtl ? 'rtl' : 'ltr');
 }
 
-/** Does the same on the page in every look, and leaves it in the first. */
+/** Runs a check in every appearance, and restores the first. */
 export async function inEveryLook(
   page: Page,
   check: (name: string, look: Look) => Promise<void>,
@@ -249,7 +249,10 @@ export async function inEveryLook(
   await changeLook(page, {});
 }
 
-/** Axe finds nothing in any look: every rule in the first and where the frame is built differently, otherwise those that a change of looks can break. */
+/**
+ * Expects no axe violations in any appearance: all rules in the first one and in other layouts, otherwise those that
+ * depend on colours and positions.
+ */
 export async function expectNoViolations(page: Page, what: string, looks = LOOKS): Promise<void> {
   await inEveryLook(
     page,

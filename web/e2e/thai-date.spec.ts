@@ -14,7 +14,7 @@ const CASES: [typed: string, iso: string | null, shown: string][] = [
   ['abc', null, 'abc'],
 ];
 
-test('what is typed is a date or nothing, never the date before', { tag: '@long' }, async ({
+test('typed text is a date or empty, never the previous date', { tag: '@long' }, async ({
   page,
   signInAs,
 }) => {
@@ -35,7 +35,7 @@ test('what is typed is a date or nothing, never the date before', { tag: '@long'
   }
 });
 
-test('a date that may not be chosen says so', async ({ page, signInAs }) => {
+test('shows why a date cannot be chosen', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto('/app/global-config?tab=audit');
   const input = page.getByLabel('ตั้งแต่วันที่', { exact: true });
@@ -45,7 +45,7 @@ test('a date that may not be chosen says so', async ({ page, signInAs }) => {
   await expect(page).toHaveURL('/app/global-config?tab=audit');
 });
 
-test('bad text, then a day picked from the calendar by keyboard', async ({ page, signInAs }) => {
+test('picks a day from the calendar by keyboard after invalid text', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto('/app/global-config?tab=audit&to=2000-01-15');
   const input = page.getByLabel('ถึงวันที่', { exact: true });
@@ -68,19 +68,19 @@ test('bad text, then a day picked from the calendar by keyboard', async ({ page,
   await expect(page.getByRole('button', { name: 'เลือกถึงวันที่จากปฏิทิน' })).toBeFocused();
 });
 
-test.describe('in a browser of another zone', () => {
+test.describe('in a browser with another time zone', () => {
   test.use({ timezoneId: 'America/New_York' });
 
   test('the days are the hospital’s', async ({ page, signInAs }) => {
     await page.clock.setFixedTime('2026-11-14T18:00:00Z');
     await signInAs('admin');
     await page.goto('/app/global-config?tab=audit');
-    const asked = page.waitForRequest(
+    const requested = page.waitForRequest(
       (request) => request.url().endsWith('/audit/list') && (request.postData() ?? '').includes('from'),
     );
     await page.getByLabel('ช่วงวันที่').selectOption('วันนี้');
     await expect(page.getByLabel('ตั้งแต่วันที่', { exact: true })).toHaveValue('15/11/2569');
-    const body = (await asked).postDataJSON();
+    const body = (await requested).postDataJSON();
     expect(new Date(body.from).toISOString()).toBe('2026-11-14T17:00:00.000Z');
     expect(new Date(body.to).toISOString()).toBe('2026-11-15T17:00:00.000Z');
   });

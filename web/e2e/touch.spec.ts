@@ -2,10 +2,10 @@ import type { Page } from '@playwright/test';
 import { filled } from './all-screens';
 import { expect, type Role, test } from './support';
 
-// What a finger meets; a mouse has the same screens, closer together.
+// Touch targets; with a mouse the same screens are denser.
 test.use({ hasTouch: true, isMobile: true, viewport: { width: 768, height: 1024 } });
 
-/** Screens with boxes to tick, points to choose and switches, and where they are. */
+/** Screens with checkboxes, radios and switches, and where they are. */
 const BOXES: [path: string, role: Role][] = [
   ['/app/user-management?tab=roles&role=3', 'admin'],
   ['/app/user-management/create', 'admin'],
@@ -15,7 +15,7 @@ const BOXES: [path: string, role: Role][] = [
   ['/app/patient-management/create', 'registrar'],
 ];
 
-test('boxes, points and switches are hit within the 44 px a finger needs', { tag: '@long' }, async ({
+test('checkboxes, radios and switches have touch targets of 44 px', { tag: '@long' }, async ({
   page,
   context,
   signInAs,
@@ -38,7 +38,7 @@ test('boxes, points and switches are hit within the 44 px a finger needs', { tag
   }
 });
 
-/** How high what a finger may touch is, for every box on the page that is on. */
+/** The height of the touch target of every visible box on the page. */
 function hitHeights(): [name: string, height: number][] {
   const boxes = [
     ...document.querySelectorAll<HTMLInputElement>('input:is([type=checkbox], [type=radio]):not(:disabled)'),
@@ -60,7 +60,7 @@ function hitHeights(): [name: string, height: number][] {
     });
 }
 
-test('a number has no steps too low for a finger, and is typed wherever it is touched', async ({
+test('a number input has no step buttons on touch, and a tap anywhere focuses it', async ({
   page,
   signInAs,
 }) => {
@@ -75,7 +75,7 @@ test('a number has no steps too low for a finger, and is typed wherever it is to
   await expect(number).toHaveAttribute('inputmode', /^(numeric|decimal)$/);
 });
 
-test('what can be done with an appointment is in sight on a tablet, in both languages', async ({
+test('the actions of an appointment are visible on a tablet in both languages', async ({
   page,
   signInAs,
 }) => {
@@ -95,10 +95,7 @@ test('what can be done with an appointment is in sight on a tablet, in both lang
   }
 });
 
-test('people in the calendar are high enough for a finger, by day and by week', async ({
-  page,
-  signInAs,
-}) => {
+test('patients in the calendar have touch targets, by day and by week', async ({ page, signInAs }) => {
   await signInAs('nurse');
   for (const view of ['day', 'week']) {
     await page.goto(`/app/appointment/calendar?view=${view}`);
@@ -111,7 +108,7 @@ test('people in the calendar are high enough for a finger, by day and by week', 
   }
 });
 
-test('what is said of an order is what a finger can do', async ({ page, signInAs }) => {
+test('the hint about sorting matches touch input', async ({ page, signInAs }) => {
   await signInAs('admin');
   for (const tab of ['services', 'banners']) {
     await page.goto(`/app/global-config?tab=${tab}`);
@@ -120,10 +117,7 @@ test('what is said of an order is what a finger can do', async ({ page, signInAs
   }
 });
 
-test('the screen of the waiting room is whole on a phone, upright and on its side', async ({
-  page,
-  signInAs,
-}) => {
+test('the waiting-room screen fits a phone in portrait and landscape', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto('/app/global-config?tab=services');
   await page
@@ -146,7 +140,7 @@ test('the screen of the waiting room is whole on a phone, upright and on its sid
   }
 });
 
-/** Parts of the screen that begin before the one above them has ended, or stand out at the side. */
+/** Elements that overlap the one above or stick out at the side. */
 function overlapping(page: Page): Promise<string[]> {
   return page.getByRole('main').evaluate((main) => {
     const parts = [...main.children].filter((part) => part.checkVisibility());

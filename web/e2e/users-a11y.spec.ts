@@ -5,7 +5,7 @@ import { expect, expectNoViolations, inEveryLook, test } from './support';
 const SCREENS: [name: string, path: string, open: (page: Page) => Promise<void>][] = [
   [
     'list',
-    // A few accounts in every state.
+    // Accounts in every state.
     '/app/user-management?q=081234011',
     async (page) => expect(page.getByText('เอกชัย ยอดแก้ว')).toBeVisible(),
   ],
@@ -49,10 +49,7 @@ const SCREENS: [name: string, path: string, open: (page: Page) => Promise<void>]
 ];
 
 for (const [name, path, open] of SCREENS) {
-  test(`${name}: axe finds nothing, and nothing scrolls sideways`, { tag: '@long' }, async ({
-    page,
-    signInAs,
-  }) => {
+  test(`${name}: no axe violations, no sideways scrolling`, { tag: '@long' }, async ({ page, signInAs }) => {
     test.slow();
     await signInAs('admin');
     await page.goto(path);
@@ -66,7 +63,7 @@ for (const [name, path, open] of SCREENS) {
   });
 }
 
-test('pages before sign-in: axe finds nothing', { tag: '@long' }, async ({ page }) => {
+test('pages before sign-in: no axe violations', { tag: '@long' }, async ({ page }) => {
   test.slow();
   for (const path of ['/register', '/forgot-password', '/reset-password', '/reset-password#token=x']) {
     await page.goto(path);

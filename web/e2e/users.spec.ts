@@ -6,7 +6,7 @@ const LIST = 'รายชื่อผู้ใช้งาน';
 test.describe('the list', () => {
   test.beforeEach(async ({ signInAs }) => signInAs('admin'));
 
-  test('filters and sort are in the address; Back and a reload keep them and the search text', async ({
+  test('filters and sort are in the address; Back and a reload restore them and the search text', async ({
     page,
   }) => {
     await page.goto('/app/user-management');
@@ -31,13 +31,13 @@ test.describe('the list', () => {
     await expect(page).toHaveURL(/sort=-username/);
   });
 
-  test('a bad address shows the list as it is without', async ({ page }) => {
+  test('ignores invalid search parameters', async ({ page }) => {
     await page.goto('/app/user-management?page=-3&sort=password&status=NOBODY&tab=nothing&q=12');
     await expect(page.getByRole('tab', { name: 'ผู้ใช้งาน' })).toHaveAttribute('aria-selected', 'true');
     await expect(page.getByRole('searchbox')).toHaveValue('12');
   });
 
-  test('a failed load says so and can be tried again', async ({ page }) => {
+  test('shows a failed load and retries it', async ({ page }) => {
     await page.route('**/user-admin/list', (route) =>
       route.fulfill({
         status: 403,
@@ -80,7 +80,7 @@ test('a pending account is approved with a role, and can then sign in', async ({
   await expect(theirs).toHaveURL('/app/dashboard');
 });
 
-test('suspending ends the other’s session at once, and can be undone', async ({
+test('suspending a user ends the session at once and can be undone', async ({
   page,
   request,
   signInAs,
@@ -111,7 +111,7 @@ test('suspending ends the other’s session at once, and can be undone', async (
   await expect(theirs).toHaveURL(/\/app\//);
 });
 
-test('two people change one account: both values are shown, and what is chosen is saved', async ({
+test('two users change one account: shows both values and saves the chosen ones', async ({
   page,
   request,
   signInAs,
@@ -142,7 +142,7 @@ test('two people change one account: both values are shown, and what is chosen i
 });
 
 test.describe('other actions', () => {
-  test('a temporary password, the end of sessions, and deletion by name', async ({
+  test('sets a temporary password, ends sessions, and deletes after a confirmation by name', async ({
     page,
     request,
     signInAs,
@@ -192,7 +192,7 @@ test.describe('other actions', () => {
     await expect(page.getByText('ไม่พบผู้ใช้งานตามที่ค้นหา')).toBeVisible();
   });
 
-  test('what the server refuses is told in its words', async ({ page, signInAs }) => {
+  test('shows the server’s error message', async ({ page, signInAs }) => {
     await signInAs('admin');
     await page.goto('/app/user-management?q=admin%40localhost');
     await page.getByRole('button', { name: 'จัดการ ผู้ดูแลระบบ' }).click();
@@ -201,12 +201,7 @@ test.describe('other actions', () => {
     await expect(page.getByRole('alert')).toContainText('รหัสอ้างอิง');
   });
 
-  test('somebody who may only look sees no way to change', async ({
-    request,
-    tokensOf,
-    browser,
-    baseURL,
-  }) => {
+  test('a read-only user has no edit actions', async ({ request, tokensOf, browser, baseURL }) => {
     const { accessToken } = await tokensOf(request, 'admin');
     const role = uniqueName('LOOK').replace('.', '_').toUpperCase();
     await adminCall(request, accessToken, '/admin/api/v1/role/create', {
@@ -231,7 +226,7 @@ test.describe('other actions', () => {
     await expect(page.getByRole('main').getByRole('heading', { name: 'ไม่มีสิทธิ์เข้าถึง' })).toBeVisible();
   });
 
-  test('an account that is not there is not found', async ({ page, signInAs }) => {
+  test('shows "not found" for an unknown account', async ({ page, signInAs }) => {
     await signInAs('admin');
     for (const id of ['999999', 'abc', '0']) {
       await page.goto(`/app/user-management/${id}/edit`);

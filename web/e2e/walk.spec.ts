@@ -5,21 +5,21 @@ import { expectPicture } from './picture';
 import { expect, inEveryLook, type Role, violations } from './support';
 
 test.use({ stoppedAt: NOW });
-// The main screens are looked at five times over; the machine may have other work.
+// The main screens are checked five times; the machine may be busy.
 test.describe.configure({ mode: 'default', timeout: 180_000 });
 
 const ROLES: Role[] = ['admin', 'registrar', 'nurse', 'doctor', 'queue', 'executive'];
 const PHONE = { width: 360, height: 740 };
-/** What is left of a desk's screen when everything is twice as large. */
+/** The viewport of a desktop screen at 200 % zoom. */
 const ZOOMED = { width: 683, height: 384 };
 
-// Who was here last is on a screen, so everybody comes first.
+// The screen shows the last sign-ins, so all roles sign in first.
 test.beforeEach(async ({ request, tokensOf }) => {
   for (const role of ROLES) await tokensOf(request, role);
 });
 
 for (const { name, path, role = 'admin', ready, main } of SCREENS) {
-  test(`${name}: looks as it did, axe finds nothing, speaks Thai, keeps still, and has room at 200 %`, {
+  test(`${name}: matches its screenshot, no axe violations, Thai labels, no motion, fits at 200 %`, {
     tag: '@pictures',
   }, async ({ page, request, token, signInAs }) => {
     if (role) await signInAs(role);
@@ -29,7 +29,7 @@ for (const { name, path, role = 'admin', ready, main } of SCREENS) {
     await expectPicture(page, name);
     expect.soft(await violations(page), 'axe').toEqual([]);
     expect.soft(await foreignNames(page), 'English on a Thai screen').toEqual([]);
-    expect.soft(await page.evaluate(running), 'moves although told not to').toEqual([]);
+    expect.soft(await page.evaluate(running), 'moves in spite of reduced motion').toEqual([]);
     if (main) {
       await inEveryLook(page, (look) => expectPicture(page, `${name}-${look}`), {
         dark: { dark: true },
@@ -44,7 +44,7 @@ for (const { name, path, role = 'admin', ready, main } of SCREENS) {
   });
 }
 
-/** What goes on moving by itself. */
+/** Elements that keep moving. */
 function running(): string[] {
   return document
     .getAnimations()

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { test } from './role-support';
 import { expect, expectNoViolations } from './support';
 
-/** Collects the paths of requests that were answered with 403. A page must not request what the user may not see. */
+/** Collects the paths of requests with a 403 response. A page must not request what the user may not see. */
 function forbiddenPaths(page: Page): string[] {
   const paths: string[] = [];
   page.on('response', (response) => {
@@ -55,7 +55,7 @@ test('the list names the missing permission and sends no request that would be r
   expect(forbidden).toEqual([]);
 });
 
-test('without any of the permissions, both menu entries lead to an explanation', async ({
+test('without any of the permissions, both menu entries explain what is missing', async ({
   page,
   context,
   records,

@@ -43,14 +43,14 @@ test('a registration fails at once when offline, keeps the form, and is not sent
   expect(sent).toEqual([]);
 });
 
-test('a form is not lost when a part of the frame cannot be loaded', async ({ page, signInAs }) => {
+test('a form is not lost when a part of the shell fails to load', async ({ page, signInAs }) => {
   const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('account-menu'));
   await page.route('**/assets/account-menu*', (route) => route.abort());
   await open(page, signInAs, 'registrar', NEW);
   await field(page, 'ชื่อ').fill('สมชาย');
   await failed;
   await page.unroute('**/assets/account-menu*');
-  // The network is back: so is the menu.
+  // The network is back, and so is the menu.
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await page.getByRole('button', { name: /^บัญชีของ/ }).click();
   await expect(page.getByRole('menuitem', { name: 'ข้อมูลของฉันและความปลอดภัย' })).toBeVisible();
@@ -84,9 +84,9 @@ test('signing in fails at once when offline, and can be retried', async ({ page 
   await expect(page).toHaveURL('/app/dashboard');
 });
 
-test('what failed or can be undone is not offered to the next user', async ({ page, booking }) => {
+test('the next user is not offered to retry or undo', async ({ page, booking }) => {
   const { service, date, name } = booking;
-  // With a session of its own: signing out ends it, and other tests share theirs.
+  // With its own session: signing out ends it, and other tests share theirs.
   await page.goto('/login');
   await logInOnPage(page, 'registrar');
   await expect(page).toHaveURL('/app/dashboard');

@@ -1,6 +1,6 @@
-// Runs before the first paint (the Content-Security-Policy allows no inline script): a dark or right-to-left
-// screen must not flash white or mirrored while the app loads. Settings proper are read in src/app/settings.tsx.
-// Zod compiles its schemas where it may; asking would be reported as an attack on the policy, so it is told not to.
+// Runs before the first paint, so that a dark or right-to-left screen does not flash white or mirrored while the app
+// loads. A file, because the Content-Security-Policy allows no inline script. src/app/settings.tsx reads all settings.
+// Zod's check whether it may compile schemas would be reported as a violation of the policy, so it is disabled.
 globalThis.__zod_globalConfig = { jitless: true };
 (() => {
   const root = document.documentElement;
@@ -46,6 +46,6 @@ globalThis.__zod_globalConfig = { jitless: true };
     if (settings?.rtl === true) root.dir = 'rtl';
     if (localStorage.getItem('nadmor.language') === 'en') root.lang = 'en';
   } catch {
-    // Unreadable or forbidden storage: the defaults in index.html stand.
+    // Storage is unreadable or disabled: the defaults of index.html apply.
   }
 })();

@@ -8,13 +8,13 @@ import { getDatabase, preload } from 'thai-address-universal';
 
 await preload({ language: 'thai' });
 
-/** province → district → subdistrict → its codes, the usual one first. */
+/** province → district → subdistrict → postal codes, the most common one first. */
 const tree = new Map();
 for (const row of getDatabase()) {
   const [province, district, subdistrict] = [row.province, row.district, row.sub_district].map((name) =>
     name.trim(),
   );
-  // Some rows stand for offices and for codes out of use rather than for places.
+  // Some rows are offices or codes out of use instead of places.
   if (/[*()]/.test(subdistrict + district) || !/^\d{5}$/.test(row.postal_code)) continue;
   const districts = child(tree, province);
   const subdistricts = child(districts, district);

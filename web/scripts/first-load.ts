@@ -2,13 +2,13 @@ import { gzipSync } from 'node:zlib';
 
 import type { Plugin } from 'vite';
 
-/** As the server compresses (internal/web). */
+/** Compressed as by the server (internal/web). */
 const gzipped = (code: string) => gzipSync(code, { level: 9 }).length;
 
 /**
- * Fails the build when the script that a browser must have before a screen stands there grows over a limit: what index.html
- * names, the screen's routes, and whatever these import, not what they fetch afterwards. A route file that takes one
- * constant from its page's module pulls the whole page into everybody's first load; that is how it usually happens.
+ * Fails the build if the script needed for the first render of a screen exceeds a limit: the scripts in index.html, the
+ * screen's routes and their static imports. The usual cause is a route file that imports a constant from its page's
+ * module, which pulls the whole page into the first load.
  */
 export function firstLoad(screens: Record<string, { limit: number; routes: string[] }>): Plugin {
   return {

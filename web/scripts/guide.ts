@@ -4,7 +4,7 @@ import type { Plugin } from 'vite';
 const GUIDE = new URL('../../docs/user-guide.th.md', import.meta.url);
 const PICTURES = new URL('../../docs/pictures/', import.meta.url);
 
-/** Puts the staff's guide beside the app, as the page /guide.html with its pictures: it works where the app does. */
+/** Builds the user guide as /guide.html with its pictures, so that it is available where the app is. */
 export function guide(): Plugin {
   return {
     name: 'guide',
@@ -14,7 +14,7 @@ export function guide(): Plugin {
       this.emitFile({ type: 'asset', fileName: 'guide.html', source: pageOf(text) });
       for (const [, name = ''] of text.matchAll(/\(pictures\/([^)]+)\)/g)) {
         const file = new URL(name, PICTURES);
-        // One that was not taken yet is missed by a test (i18n/guide.test.ts), not here: it takes a build to take it.
+        // A missing picture is reported by a test (i18n/guide.test.ts): taking it needs a build.
         if (!existsSync(file)) continue;
         this.emitFile({ type: 'asset', fileName: `pictures/${name}`, source: readFileSync(file) });
       }
@@ -54,7 +54,7 @@ ${markdown
 `;
 }
 
-/** The part of Markdown that the guide is written in. */
+/** Converts the subset of Markdown used by the guide. */
 function block(text: string): string {
   const lines = text.split('\n');
   const [, level, heading] = /^(#+) (.+)$/.exec(text) ?? [];
@@ -88,7 +88,7 @@ function inline(text: string): string {
     .replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
-/** As GitHub names a heading's anchor. */
+/** A heading's anchor, as on GitHub. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

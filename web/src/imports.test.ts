@@ -34,7 +34,7 @@ const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
   (file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\.d\.ts$|^test\//.test(file),
 );
 
-/** The file below src/ that an import path means. */
+/** The file below src/ that an import path refers to. */
 function resolve(path: string): string {
   const found = ['', '.ts', '.tsx', '.d.ts'].map((end) => path + end).find((file) => isFile(`src/${file}`));
   if (!found) throw new Error(`no such module: ${path}`);

@@ -10,9 +10,7 @@ import { Root } from '@/app/root';
 import { currentLanguage, loadMessages } from '@/i18n/language';
 import { createAppRouter } from './router';
 
-// Not awaited at the top level: the English catalogue imports from the file this stands in, and both would wait for
-// each
-// other for ever.
+// Not awaited at the top level: the English catalogue imports from this chunk, and both would wait for each other.
 void start();
 
 async function start(): Promise<void> {
@@ -23,7 +21,7 @@ async function start(): Promise<void> {
   const container = document.getElementById('root');
   if (!container) throw new Error('index.html has no #root');
   createRoot(container, {
-    // The guard refuses by throwing; its page says so, and that is no fault to log.
+    // The guard throws to deny access and its page shows that, so it is not logged as an error.
     onCaughtError: (error) => error instanceof NoAccessError || console.error(error),
   }).render(
     <StrictMode>

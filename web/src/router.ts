@@ -11,17 +11,18 @@ import { withoutTyped } from '@/app/private-search';
 import { dropEarlySearch } from '@/app/shell/early-search';
 import { hospitalQuery } from '@/entities/hospital/hospital';
 import { permissionsQuery } from '@/entities/session/session';
-import { steadyImport } from '@/lib/steady-import';
+import { retryImport } from '@/lib/retry-import';
 import { routeTree } from './routeTree.gen';
 
-const REFUSED = new SyntaxError('a date is no JSON');
+const NOT_JSON = new SyntaxError('a date is no JSON');
 
 /**
- * Whether a text would be read as something else in an address, which the router asks of every text in every link by
- * reading it as JSON. That fails for a date with a new error each time, which took most of a page of links by day.
+ * Reports, for the router, whether a text in a link would be parsed as another value. The router calls it for every
+ * text of every link and parses it as JSON. For dates that threw a new error each time, which took most of the render
+ * time of a page with a link per day.
  */
-function readable(text: string): unknown {
-  if (/^\d{4}-\d\d/.test(text)) throw REFUSED;
+function parseSearchValue(text: string): unknown {
+  if (/^\d{4}-\d\d/.test(text)) throw NOT_JSON;
   return JSON.parse(text);
 }
 
@@ -34,14 +35,14 @@ export function createAppRouter(queryClient: QueryClient) {
     defaultPendingComponent: Pending,
     defaultPendingMs: 150,
     defaultPendingMinMs: 0,
-    // Data is TanStack Query's; the router keeps no second cache of it.
+    // TanStack Query caches the data, so the router needs no cache of its own.
     defaultPreloadStaleTime: 0,
     defaultPreload: 'intent',
     scrollRestoration: true,
-    stringifySearch: stringifySearchWith(JSON.stringify, readable),
+    stringifySearch: stringifySearchWith(JSON.stringify, parseSearchValue),
   });
   const toBarePage = (to: '/login' | '/app/change-password') => {
-    // Several calls may fail at once: the first one moves the user, with the address they were at.
+    // Several calls may fail at once: the first one redirects, with the address at that time.
     const { pathname, href } = router.latestLocation;
     if (pathname !== to && pathname !== '/login')
       void router.navigate({ to, search: { redirect: withoutTyped(href) } });
@@ -56,9 +57,9 @@ export function createAppRouter(queryClient: QueryClient) {
   router.subscribe('onResolved', ({ toLocation, pathChanged }) => {
     if (pathChanged) forgetFailedAttempts();
     if (!router.state.matches.some(({ routeId }) => routeId === '/_signed-in')) dropEarlySearch();
-    // Arriving at the sign-in page forgets what the last user saw; by now no screen is left that would ask again.
+    // The sign-in page clears the previous user's data. No component that would refetch it is mounted any more.
     if (toLocation.pathname === '/login') {
-      void steadyImport(() => import('@/app/toasts')).then(({ clearToasts }) => clearToasts());
+      void retryImport(() => import('@/app/toasts')).then(({ clearToasts }) => clearToasts());
       queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== hospitalQuery.queryKey[0] });
     }
   });

@@ -1,10 +1,10 @@
-// How fast the calendar answers on a slow machine: a month with 5,000 appointments, 500 of them on one day.
+// How fast the calendar responds on a slow machine: a month with 5,000 appointments, 500 of them on one day.
 //
 //   make build && node web/e2e/bench/calendar.mjs          (CHROMIUM=…, SLOWER=4)
 //
-// Runs the built server with sample data in a folder of its own, books through the API, and drives Chromium with its
-// processor slowed down. For each thing that one does it prints how long the screen took to show that it heard
-// ("to paint", the browser's own event timing), the longest time it was deaf, and when what was asked for stood there.
+// Runs the built server with sample data in a temporary folder, books through the API, and drives Chromium with a
+// slowed down processor. For each interaction it prints the time to the next paint (the browser's event timing), the longest
+// time the page was blocked, and when the requested content was visible.
 import { get, post as postTo, remember, signIn, withBrowser, withDemo } from '../demo.mjs';
 
 const SLOWER = Number(process.env.SLOWER ?? 4);
@@ -18,7 +18,7 @@ await withDemo(async (base) => {
   process.exitCode = slow ? 1 : 0;
 });
 
-/** Ten services that take everybody, ten days of next month with five hundred people each. */
+/** Ten services, and ten days of next month with five hundred patients each. */
 async function fill(base, token) {
   const post = (path, body) => postTo(base, path, body, token);
   const first = new Date(Date.now() + 7 * 3_600_000);
@@ -61,7 +61,7 @@ async function fill(base, token) {
       date,
       startTime,
     };
-    // A public holiday takes nobody; the day that is measured is another.
+    // Skip public holidays, which take no bookings.
     await post('v1/appointment/create', body).catch((error) => {
       if (!String(error).includes('SLOT_CLOSED')) throw error;
     });
@@ -79,15 +79,15 @@ async function measure(browser, base, tokens, month, day) {
   await remember(context, base, tokens);
   const page = await context.newPage();
   await page.addInitScript(() => {
-    globalThis.heard = [];
+    globalThis.events = [];
     new PerformanceObserver((list) => {
       for (const { name, duration, interactionId } of list.getEntries()) {
-        if (interactionId) globalThis.heard.push({ name, duration });
+        if (interactionId) globalThis.events.push({ name, duration });
       }
     }).observe({ type: 'event', durationThreshold: 16, buffered: true });
-    globalThis.deaf = [];
+    globalThis.blocked = [];
     new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) globalThis.deaf.push(duration);
+      for (const { duration } of list.getEntries()) globalThis.blocked.push(duration);
     }).observe({ type: 'longtask', buffered: true });
   });
   const client = await context.newCDPSession(page);
@@ -102,8 +102,8 @@ async function measure(browser, base, tokens, month, day) {
   const time = async (what, act, done) => {
     await page.waitForTimeout(800);
     await page.evaluate(() => {
-      globalThis.heard.length = 0;
-      globalThis.deaf.length = 0;
+      globalThis.events.length = 0;
+      globalThis.blocked.length = 0;
     });
     const start = performance.now();
     await act();
@@ -111,11 +111,14 @@ async function measure(browser, base, tokens, month, day) {
     await page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
     const there = performance.now() - start;
     await page.waitForTimeout(500);
-    const { heard, deaf } = await page.evaluate(() => ({ heard: globalThis.heard, deaf: globalThis.deaf }));
+    const { events, blocked } = await page.evaluate(() => ({
+      events: globalThis.events,
+      blocked: globalThis.blocked,
+    }));
     rows.push({
       what,
-      'to paint (ms)': Math.max(0, ...heard.map(({ duration }) => duration)),
-      'longest task (ms)': Math.round(Math.max(0, ...deaf)),
+      'to paint (ms)': Math.max(0, ...events.map(({ duration }) => duration)),
+      'longest task (ms)': Math.round(Math.max(0, ...blocked)),
       'there after (ms)': Math.round(there),
     });
   };
@@ -197,12 +200,12 @@ async function measure(browser, base, tokens, month, day) {
   return slow.length > 0;
 }
 
-/** What was asked for has come: nothing on the screen waits any more. */
+/** Everything requested is shown and nothing is loading. */
 function loaded(page) {
   return page.locator('[aria-busy="false"] [data-item]').first().waitFor();
 }
 
-/** Eight at a time. */
+/** Runs eight at a time. */
 async function inParallel(count, work) {
   const results = new Array(count);
   let index = 0;

@@ -1,11 +1,11 @@
-// How fast the app is in a browser: Core Web Vitals of the first load, and how long the menu takes from one screen to the
-// next when everything has been seen before.
+// How fast the app is in a browser: Core Web Vitals of the first load, and the time from a menu click to the next
+// screen with a warm cache.
 //
 //   make bench-web                     (CHROMIUM=…, ROUNDS=7)
 //
-// Runs the built server with its sample hospital in a folder of its own and drives Chromium, once as it is and once with
-// a quarter of the processor and a slow mobile connection. Prints what it found, writes it to docs/benchmarks/web.json
-// and into docs/performance.md, and fails when something is slower than it is meant to be.
+// Runs the built server with its sample hospital in a temporary folder and drives Chromium, once as it is and once with
+// a quarter of the processor and a slow mobile connection. Prints the results, writes them to docs/benchmarks/web.json
+// and docs/performance.md, and fails if a limit is exceeded.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { PASSWORD, remember, signIn, withBrowser, withDemo } from '../demo.mjs';
@@ -13,15 +13,15 @@ import { PASSWORD, remember, signIn, withBrowser, withDemo } from '../demo.mjs';
 const ROUNDS = Number(process.env.ROUNDS ?? 7);
 const ROOT = new URL('../../../', import.meta.url);
 
-/** What is promised without a slow line: Google's "good" for the vitals, ours for the rest. */
+/** The limits without a slow connection: Google's "good" for the vitals, our own for the rest. */
 const LIMITS = { lcp: 2500, cls: 0.1, inp: 200, navigation: 100 };
 
-/** "Slow 4G" as WebPageTest and Lighthouse mean it. */
+/** "Slow 4G" as defined by WebPageTest and Lighthouse. */
 const SLOW = { cpu: 4, latency: 150, down: 1600, up: 750 };
 
-/** What shows that a screen stands there, with its data and not with what the one before left, besides that nothing on it is waiting. */
+/** The selector of content that proves a screen is shown with its own data, besides that nothing is loading. */
 const SCREENS = {
-  แดชบอร์ด: { path: '/app/dashboard', shows: 'main section a' }, // the day; what lies below comes a frame later
+  แดชบอร์ด: { path: '/app/dashboard', shows: 'main section a' }, // the day; the part below is rendered one frame later
   ตารางให้บริการ: { path: '/app/serviceSchedule', shows: 'main [role="grid"] td[data-load]' },
   ปฏิทินนัดหมาย: { path: '/app/appointment/calendar', shows: 'main [data-item][data-date]' },
   รายการนัดหมาย: { path: '/app/appointment/list', shows: 'main [aria-label="รายการนัดหมาย"] tbody tr' },
@@ -31,7 +31,7 @@ const SCREENS = {
   ตั้งค่าระบบ: { path: '/app/global-config', shows: 'main form input' },
 };
 
-/** How much else the machine does, before and after: figures are worse when it is busy. */
+/** The load of the machine before and after: figures are worse when it is busy. */
 const [before] = loadavg();
 const result = await withDemo((base) =>
   withBrowser(async (browser) => {
@@ -96,7 +96,7 @@ async function openPage(browser, base, session, slow) {
   return page;
 }
 
-/** Runs in the page: gathers what the browser says about itself, and tells when something has been painted. */
+/** Runs in the page: collects performance entries and reports when something was painted. */
 function observe() {
   const seen = { lcp: 0, shifts: [], events: [] };
   const watch = (type, take, more) =>
@@ -120,7 +120,7 @@ function observe() {
   );
   globalThis.bench = {
     seen,
-    /** The moment after the frame that shows it, without anything on it still waiting. */
+    /** The time after the frame that shows the selector with nothing loading. */
     painted: (shows, path) =>
       new Promise((resolve, reject) => {
         const late = setTimeout(
@@ -128,7 +128,7 @@ function observe() {
           60_000,
         );
         const look = () => {
-          // The places of charts are hidden from whoever cannot see them: the figures stand beside.
+          // Chart placeholders are hidden from screen readers; their figures are beside them.
           const waiting = document.querySelector(
             'main [aria-busy="true"], main .mantine-Skeleton-root:not([aria-hidden] *)',
           );
@@ -143,7 +143,7 @@ function observe() {
         };
         requestAnimationFrame(look);
       }),
-    /** The largest sum of shifts within a window of five seconds with no second without one, as the vital is defined. */
+    /** The largest sum of shifts within a session window, as CLS is defined. */
     cls: () => {
       let [largest, sum, first, last] = [0, 0, 0, 0];
       for (const { value, startTime } of seen.shifts) {
@@ -155,7 +155,7 @@ function observe() {
       }
       return largest;
     },
-    /** kB of script, compressed, that had arrived by then. */
+    /** The compressed script in kB that had arrived by then. */
     script: (until) =>
       performance
         .getEntriesByType('resource')
@@ -164,14 +164,14 @@ function observe() {
   };
 }
 
-/** Loads an address with nothing in the cache, some times over. */
+/** Loads an address several times with an empty cache. */
 async function loads(open, session, url, shows) {
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const page = await open(session);
     await page.goto(url, { waitUntil: 'commit' });
     const there = await page.evaluate((what) => globalThis.bench.painted(what), shows);
-    // What comes after the screen stands there may still move it.
+    // Content that arrives later may still shift the layout.
     await page.waitForTimeout(1000);
     rounds.push(
       await page.evaluate((until) => {
@@ -195,7 +195,7 @@ async function loads(open, session, url, shows) {
   );
 }
 
-/** From the click on "sign in" to the first screen, and all the script that this took. */
+/** The time from the click on "sign in" to the first screen, and the script it loaded. */
 async function entering(open, base) {
   const page = await open(null);
   await page.goto(`${base}/login`);
@@ -208,7 +208,7 @@ async function entering(open, base) {
   return { there: there.took, script };
 }
 
-/** What a clerk does all day, by mouse and keyboard: the slowest answer to any of it. */
+/** A clerk's usual interactions by mouse and keyboard: the slowest response. */
 async function interactions(open, session, base) {
   const page = await open(session);
   const settle = () => page.waitForTimeout(400);
@@ -255,7 +255,7 @@ async function interactions(open, session, base) {
   return { inp: Math.max(...worst.map(({ ms }) => ms)), worst };
 }
 
-/** Every entry of the menu, after each has been open once. */
+/** Each menu entry, after each was opened once. */
 async function navigations(open, session, base) {
   const page = await open(session);
   await page.goto(`${base}/app/dashboard`);
@@ -267,7 +267,7 @@ async function navigations(open, session, base) {
       const entry = page.getByRole('navigation', { name: 'เมนูหลัก' }).getByRole('link', { name, exact: true });
       const { took } = await clicked(page, entry, screen);
       if (round > 0) times[name].push(took);
-      // Somebody looks at a screen before going on.
+      // A user looks at a screen before going on.
       await page.waitForTimeout(250);
     }
   }
@@ -277,7 +277,7 @@ async function navigations(open, session, base) {
   );
 }
 
-/** Clicks, and times from the click to the painted screen inside the page, where nothing of ours is in between. */
+/** Clicks, and measures inside the page from the click to the painted screen. */
 async function clicked(page, target, { path, shows }) {
   await target.waitFor();
   await page.evaluate(
@@ -309,7 +309,7 @@ function machine() {
   return `${list.length} × ${list[0]?.model.trim() ?? 'unknown'}`;
 }
 
-/** The figures side by side, as Markdown. */
+/** The figures as a Markdown table. */
 function report({ date, browser, machine: where, load, profiles: { office, slow } }) {
   const ms = (value) => `${Math.round(value).toLocaleString('en')} ms`;
   const kb = (value) => `${Math.round(value)} kB`;
@@ -328,7 +328,7 @@ function report({ date, browser, machine: where, load, profiles: { office, slow 
       (profile) => profile[key].cls,
       (value) => value.toFixed(3),
     );
-    // With what was fetched ahead meanwhile; what is needed before is limited by the build (scripts/first-load.ts).
+    // Includes preloaded code; the build limits what is needed first (scripts/first-load.ts).
     add(`${name}: script that had come by then (gzip)`, '', (profile) => profile[key].script, kb);
   }
   add('from “sign in” to the dashboard', '', (profile) => profile.entering.there, ms);
@@ -346,7 +346,7 @@ function report({ date, browser, machine: where, load, profiles: { office, slow 
   return lines.join('\n');
 }
 
-/** What breaks a promise, one line each. */
+/** The exceeded limits, one per line. */
 function tooSlow({ signIn: first, dashboard, interaction, navigation }) {
   const found = [];
   const check = (what, value, limit) => {

@@ -19,17 +19,17 @@ afterEach(() => {
 });
 
 describe('call', () => {
-  test('gives the data of a successful answer', async () => {
+  test('returns the data of a successful response', async () => {
     answerWith(success({ name: 'สมหญิง' }));
     await expect(me()).resolves.toEqual({ name: 'สมหญิง' });
   });
 
-  test('gives null where the answer is null', async () => {
+  test('returns null for null data', async () => {
     answerWith(success(null));
     await expect(call(api.POST('/admin/api/v1.0/auth/logout'))).resolves.toBeNull();
   });
 
-  test('throws what the server says', async () => {
+  test('throws the server’s error', async () => {
     answerWith(
       failure(422, 'VALIDATION_FAILED', 'ข้อมูลไม่ถูกต้อง', {
         fields: [{ field: 'name', message: 'จำเป็น' }],
@@ -64,23 +64,23 @@ describe('call', () => {
     });
   });
 
-  test('a page instead of JSON is unexpected', async () => {
+  test('an HTML response is an unexpected error', async () => {
     answerWith({ body: '<html>' });
     await expect(me()).rejects.toMatchObject({ code: 'UNEXPECTED' });
   });
 
-  test('no answer is a network error', async () => {
+  test('no response is a network error', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
     await expect(me()).rejects.toMatchObject({ code: 'NETWORK', status: 0 });
   });
 
-  test('a cancelled call stays a cancelled call', async () => {
+  test('an aborted call throws AbortError', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new DOMException('aborted', 'AbortError')));
     await expect(me()).rejects.not.toBeInstanceOf(ApiError);
   });
 });
 
-describe('what an answer means for the session', () => {
+describe('session handlers', () => {
   test.each([
     [401, 'UNAUTHENTICATED', 'lost'],
     [401, 'TOKEN_EXPIRED', 'lost'],
@@ -98,7 +98,7 @@ describe('what an answer means for the session', () => {
     }
   });
 
-  test('nothing, when the caller looks after it', async () => {
+  test('are not called with keepSession', async () => {
     answerWith(failure(401, 'UNAUTHENTICATED', 'ผิดพลาด'));
     const request = call(api.GET('/admin/api/v1.0/auth/permissions'), { keepSession: true });
     await expect(request).rejects.toBeInstanceOf(ApiError);
@@ -106,14 +106,14 @@ describe('what an answer means for the session', () => {
   });
 });
 
-describe('what a request carries', () => {
+describe('request headers', () => {
   const tokens = {
     accessToken: makeToken({ exp: 1 }),
     smqAccessToken: makeToken({ exp: 2 }),
     expiresAt: new Date(Date.now() + 60_000).toISOString(),
   };
 
-  test('the token and the language', async () => {
+  test('have the token and the language', async () => {
     const requests = answerWith(success({}));
     storeTokens(tokens);
     document.documentElement.lang = 'en';
@@ -122,14 +122,14 @@ describe('what a request carries', () => {
     expect(requests[0]?.headers.get('Accept-Language')).toBe('en');
   });
 
-  test('no token when there is none', async () => {
+  test('have no token without a session', async () => {
     const requests = answerWith(success({}));
     await me();
     expect(requests[0]?.headers.has('Authorization')).toBe(false);
     expect(requests[0]?.headers.get('Accept-Language')).toBe('th');
   });
 
-  test('the second token on customers calls, and only there', () => {
+  test('have the second token on customers calls only', () => {
     storeTokens(tokens);
     expect(tokenFor('/admin/api/v1.0/customers')).toBe(tokens.smqAccessToken);
     expect(tokenFor('/admin/api/v1.0/customers/7')).toBe(tokens.smqAccessToken);

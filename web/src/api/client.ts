@@ -8,8 +8,8 @@ import { tokenFor } from './token';
 export type Permission = components['schemas']['Permission'];
 
 /**
- * What the app does when an answer says something about the session itself. The app sets these once (router.ts);
- * they are here so that a call anywhere is covered without knowing of routes.
+ * Callbacks for responses that concern the session. router.ts sets them once, so that every call is covered without
+ * knowing about routes.
  */
 export const sessionHandlers = {
   /** 401: the token is no longer accepted. */
@@ -61,16 +61,15 @@ export const api = createClient<paths>({
 api.use(headers);
 
 interface Answer<Data> {
-  /** The envelope. Its data is missing from the types of calls that answer null. */
+  /** The envelope. `data` is missing from the types of calls that return null. */
   data?: { success?: unknown; data?: Data };
   error?: unknown;
   response: Response;
 }
 
 /**
- * The data of a successful call: `await call(api.GET('/admin/api/v1.0/auth/me'))`. Everything else throws ApiError;
- * success is HTTP 200 and `success: true`, nothing less. `keepSession` is for the calls that handle a refused session
- * themselves.
+ * Returns the data of a successful call: `await call(api.GET('/admin/api/v1.0/auth/me'))`. Success is HTTP 200 with
+ * `success: true`; anything else throws ApiError. `keepSession` is for calls that handle a rejected session themselves.
  */
 export async function call<Data>(
   request: Promise<Answer<Data>>,
@@ -114,7 +113,7 @@ function failureOf(body: unknown): Failure | null {
   return typeof error === 'object' && error !== null && 'code' in error ? (error as Failure) : null;
 }
 
-/** A 401 about submitted credentials says nothing about the session. */
+/** A 401 about submitted credentials does not end the session. */
 const CREDENTIAL_CODES = ['INVALID_CREDENTIALS', 'OTP_REQUIRED'];
 
 function reportToSession({ status, code }: ApiError): void {

@@ -31,11 +31,11 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came back. */
+/** No response was received. */
 export const NETWORK = 'NETWORK';
 /** Nothing was sent: the browser is offline. */
 export const OFFLINE = 'OFFLINE';
-/** An answer came back that is not the API's envelope (a proxy's error page, for one). */
+/** The response is not the API's envelope, for example a proxy's error page. */
 export const UNEXPECTED = 'UNEXPECTED';
 
 /** True if no response was received. The same request can be retried. */
@@ -54,7 +54,7 @@ export function currentOf<Rec>(failure: unknown): Rec | null {
   return (failure.details.current as Rec | undefined) ?? null;
 }
 
-/** What went wrong, fit to show. Server texts are already translated; the rest comes from the catalogue. */
+/** Returns the error message to show. Server messages are already translated; the others come from the catalogue. */
 export function errorText(t: Messages, error: unknown): string {
   if (error instanceof ApiError) {
     if (error.message) return error.message;

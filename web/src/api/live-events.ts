@@ -5,8 +5,8 @@ export type LiveEvent = components['schemas']['Event'];
 const listeners = new Set<(event: LiveEvent) => void>();
 
 /**
- * Calls the listener for each event that the server sends to this tab, until the returned function is called. Only for
- * what is shown of the event itself; queries are refetched by app/live-keys.ts.
+ * Calls the listener for each event that the server sends to this tab, until the returned function is called. Use it
+ * only to show the event itself; app/live-keys.ts refetches the queries.
  */
 export function onLiveEvent(listener: (event: LiveEvent) => void): () => void {
   listeners.add(listener);

@@ -9,7 +9,7 @@ export function adminToken(): string | undefined {
   return readCookie(ADMIN_COOKIE);
 }
 
-/** Each side refuses the other's token, so the path decides. */
+/** The admin and customer APIs reject each other's token, so the path decides which one to send. */
 export function tokenFor(pathname: string): string | undefined {
   const forCustomers = pathname === CUSTOMER_CALLS || pathname.startsWith(`${CUSTOMER_CALLS}/`);
   return readCookie(forCustomers ? CUSTOMER_COOKIE : ADMIN_COOKIE);
@@ -17,7 +17,7 @@ export function tokenFor(pathname: string): string | undefined {
 
 const watchers = new Set<() => void>();
 
-/** Calls the watcher when somebody signs in or out in this tab; what other tabs do, the session watch notices. */
+/** Calls the watcher when the user signs in or out in this tab. useSessionWatch detects changes made in other tabs. */
 export function onTokenChange(watcher: () => void): () => void {
   watchers.add(watcher);
   return () => watchers.delete(watcher);

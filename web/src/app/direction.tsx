@@ -3,7 +3,7 @@ import { type ReactNode, useLayoutEffect, useMemo } from 'react';
 
 const noop = () => {};
 
-/** The kit's own DirectionProvider keeps a second copy of the direction; here the settings are the only one. */
+/** Mantine's DirectionProvider would hold a second copy of the direction; here it comes from the settings. */
 export function Direction({ dir, children }: { dir: 'ltr' | 'rtl'; children: ReactNode }) {
   useLayoutEffect(() => {
     document.documentElement.dir = dir;

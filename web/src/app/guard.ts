@@ -16,13 +16,13 @@ window.addEventListener('pagehide', () => {
 });
 window.addEventListener('beforeunload', () => {
   leaving = true;
-  // Somebody who stays after all is asked again by the next failure.
+  // The user may have cancelled leaving the page.
   setTimeout(() => {
     leaving = false;
   }, 3000);
 });
 
-/** Sends the user to sign in, and back to `href` afterwards, unless the stored token can still be good. */
+/** Redirects to the sign-in page, and back to `href` afterwards, unless the stored token is still valid. */
 export function requireToken(href: string): void {
   if (readClaims()) return;
   if (adminToken()) leaveNotice('expired');
@@ -30,19 +30,22 @@ export function requireToken(href: string): void {
   throw redirect({ to: '/login', search: { redirect: withoutTyped(href) } });
 }
 
-/** The guard of every signed-in page: a good token, known permissions, and a password that is not due for change. */
+/**
+ * The guard of every signed-in page: requires a valid token, loaded permissions, and a password that is not due for
+ * change.
+ */
 export async function requireSession(queryClient: QueryClient, href: string): Promise<void> {
   requireToken(href);
-  // Not knowing who it is only costs the role's label in the top bar.
+  // Without the user only the role's label in the top bar is missing.
   const me = queryClient.ensureQueryData({ ...meQuery, retry: false }).catch(() => null);
   let mustChangePassword: boolean;
   try {
     await queryClient.ensureQueryData(permissionsQuery);
-    // A role may have been changed meanwhile: the menu follows while people move about, without waiting for it.
+    // The role may have changed since: refresh the menu in the background on each navigation.
     void queryClient.prefetchQuery({ ...permissionsQuery, staleTime: PERMISSIONS_FRESH_MS });
     mustChangePassword = (await me)?.mustChangePassword ?? false;
   } catch (error) {
-    // Whoever presses reload while the page still loads has broken the call off; nothing has failed.
+    // A reload during loading aborts the call; this is not a failure.
     if (leaving) return new Promise<never>(() => {});
     if (!(error instanceof ApiError && error.code === 'PASSWORD_CHANGE_REQUIRED')) return signOutAndReload();
     mustChangePassword = true;

@@ -12,7 +12,7 @@ afterEach(() => {
   sessionStorage.clear();
 });
 
-/** Does what a reload of the tab does. */
+/** Simulates a reload of the tab. */
 function reload(): RouterHistory {
   history.destroy();
   history = createPrivateHistory();

@@ -8,7 +8,7 @@ const CAPACITY: LiveEvent = { kind: 'slot', serviceId: 3, date: '2026-11-17' };
 const CLOSURE: LiveEvent = { kind: 'closure', id: 1, date: '2026-11-17' };
 const SERVICE: LiveEvent = { kind: 'service', id: 3, serviceId: 3, version: 2 };
 const SETTING: LiveEvent = { kind: 'setting', version: 2 };
-/** Of a move that is not committed: nothing is fetched again. */
+/** For an uncommitted move, which refetches nothing. */
 const PROGRESS: LiveEvent = { kind: 'progress', id: 7, done: 3, total: 9 };
 const EVENTS = { BOOKED, MARKED, CAPACITY, CLOSURE, SERVICE, SETTING, PROGRESS };
 
@@ -31,7 +31,7 @@ test.each<[string, unknown[], (keyof typeof EVENTS)[], unknown?]>([
     ['appointment', 'slots', 3, '2026-11-15', '2026-11-28'],
     ['BOOKED', 'MARKED', 'CAPACITY', 'CLOSURE', 'SERVICE'],
   ],
-  // Hours may change from any day on, and a closure may last.
+  // Hours may change from any day, and a closure may span several days.
   ['seats of later days', ['appointment', 'slots', 3, '2026-11-18', '2026-11-28'], ['CLOSURE', 'SERVICE']],
   ['seats of another service', ['appointment', 'slots', 4, '2026-11-15', '2026-11-28'], ['CLOSURE']],
   [
@@ -65,14 +65,14 @@ test.each<[string, unknown[], (keyof typeof EVENTS)[], unknown?]>([
   ['the services', ['service', 'all'], ['SERVICE']],
   ['the settings', ['setting'], ['SETTING']],
   ['the hospital’s name', ['hospital'], ['SETTING']],
-  ['a plan somebody works on', ['schedule', 'plan', 1], []],
+  ['a plan that a user edits', ['schedule', 'plan', 1], []],
   ['the session', ['session', 'me'], []],
 ])('%s', (_, key, expected, data) => {
   const concerned = Object.entries(EVENTS).filter(([, event]) => isConcerned(event, key, data));
   expect(concerned.map(([name]) => name)).toEqual(expected);
 });
 
-test('after a gap everything that follows is fetched again, and nothing else', () => {
+test('a refetch event refetches all following queries, and no others', () => {
   expect(isFollower(['appointment', 'list', { dateFrom: '2027-01-01' }])).toBe(true);
   expect(isFollower(['dashboard'])).toBe(true);
   expect(isFollower(['schedule', 'plan', 1])).toBe(false);

@@ -11,11 +11,11 @@ import { scheduleKeys } from '@/features/schedule/api';
 type Kind = LiveEvent['kind'];
 
 interface Follower {
-  /** What the key begins with. */
+  /** The prefix of the query key. */
   key: readonly unknown[];
-  /** The kinds of changes that can show in it. */
+  /** The kinds of events that can change the query's data. */
   kinds: Kind[];
-  /** Whether this one does; `rest` is what stands in the key after `key`. Without it every one does. */
+  /** Filters the events; `rest` is the part of the query key after `key`. By default all events of the kinds match. */
   when?: (event: LiveEvent, rest: QueryKey, data: unknown) => boolean;
 }
 
@@ -30,19 +30,19 @@ const FOLLOWERS: Follower[] = [
   { key: appointmentKeys.list, kinds: ['appointment', 'service'], when: isWithin },
   { key: appointmentKeys.calendar, kinds: SEATS, when: isWithin },
   { key: appointmentKeys.one, kinds: ['appointment'], when: ({ id }, [one]) => one === id },
-  { key: appointmentKeys.slots, kinds: SEATS, when: isOfSpan },
-  { key: appointmentKeys.waitlist, kinds: ['appointment'], when: isOfSeat },
+  { key: appointmentKeys.slots, kinds: SEATS, when: isInPeriod },
+  { key: appointmentKeys.waitlist, kinds: ['appointment'], when: isOnDay },
   { key: appointmentKeys.timeline, kinds: ['appointment'], when: isNewOrShown },
   { key: resultKeys.all, kinds: ['appointment'], when: ({ id }, rest) => rest.includes(id) },
   { key: dashboardKeys.all, kinds: SEATS },
-  { key: scheduleKeys.slots, kinds: SEATS, when: isOfSpan },
+  { key: scheduleKeys.slots, kinds: SEATS, when: isInPeriod },
   { key: scheduleKeys.closures, kinds: ['closure'] },
   { key: serviceKeys.all, kinds: ['service'] },
   { key: settingQuery.queryKey, kinds: ['setting'] },
   { key: hospitalQuery.queryKey, kinds: ['setting'] },
 ];
 
-/** Whether what a query shows may be different after the event. */
+/** isConcerned reports whether an event may have changed the data of a query. */
 export function isConcerned(event: LiveEvent, queryKey: QueryKey, data: unknown): boolean {
   return FOLLOWERS.some(({ key, kinds, when }) => {
     if (!key.every((part, index) => queryKey[index] === part)) return false;
@@ -51,7 +51,7 @@ export function isConcerned(event: LiveEvent, queryKey: QueryKey, data: unknown)
   });
 }
 
-/** Whether a query is one that changes of others can show in at all. */
+/** isFollower reports whether a query is refetched on events at all. */
 export function isFollower(queryKey: QueryKey): boolean {
   return isConcerned({ kind: 'refetch' }, queryKey, undefined);
 }
@@ -70,17 +70,20 @@ function isWithin({ kind, date, serviceId }: LiveEvent, rest: QueryKey): boolean
   return (kind === 'closure' || isBetween(date, dateFrom, dateTo)) && isOneOf(serviceId, services);
 }
 
-/** Keys of seats: service, first day, last day. */
-function isOfSpan({ kind, date, serviceId }: LiveEvent, [service, from, to]: QueryKey): boolean {
+/** For query keys of the form service, first day, last day. */
+function isInPeriod({ kind, date, serviceId }: LiveEvent, [service, from, to]: QueryKey): boolean {
   if (kind === 'closure') return true;
   return isOneOf(serviceId, [service as number]) && isBetween(date, from as string, to as string);
 }
 
-function isOfSeat({ date, serviceId }: LiveEvent, [service, day]: QueryKey): boolean {
+function isOnDay({ date, serviceId }: LiveEvent, [service, day]: QueryKey): boolean {
   return isOneOf(serviceId, [service as number]) && isBetween(date, day as string, day as string);
 }
 
-/** Whose an appointment is, is not told: a new one may be anybody's, an older one is where it is shown. */
+/**
+ * An event does not contain the patient: a new appointment may be any patient's, an older one concerns the lists that
+ * contain it.
+ */
 function isNewOrShown({ id, version }: LiveEvent, _: QueryKey, data: unknown): boolean {
   const { items = [] } = (data ?? {}) as { items?: { id: number }[] };
   return version === 1 || items.some((item) => item.id === id);

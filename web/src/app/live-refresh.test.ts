@@ -20,7 +20,7 @@ function setUp() {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: 30_000 } } });
   client.mount();
   const refresher = createRefresher(client);
-  /** A list on the screen whose answers take so long; what is counted is how often it was asked for. */
+  /** A mounted query whose responses take this long; counts its fetches. */
   const show = async (queryKey: unknown[], takes = 20) => {
     const queryFn = vi.fn(
       () => new Promise((resolve) => setTimeout(() => resolve({ at: Date.now() }), takes)),
@@ -34,31 +34,31 @@ function setUp() {
   return { client, refresher, show };
 }
 
-test('what an event is about is fetched again, what it is not about is not', async () => {
+test('refetches the queries that an event concerns, and no others', async () => {
   const { refresher, show } = setUp();
   const [today, tomorrow] = [await show(TODAY), await show(TOMORROW)];
-  refresher.tell(EVENT);
+  refresher.handle(EVENT);
   await vi.advanceTimersByTimeAsync(300);
   expect(today.queryFn).toHaveBeenCalledTimes(1);
   expect(tomorrow.queryFn).not.toHaveBeenCalled();
 });
 
-test('the old rows stay until the new ones are there', async () => {
+test('keeps the old rows until the new ones arrive', async () => {
   const { refresher, show } = setUp();
   const { observer } = await show(TODAY, 400);
   const before = observer.getCurrentResult().data;
-  refresher.tell(EVENT);
+  refresher.handle(EVENT);
   await vi.advanceTimersByTimeAsync(100);
   expect(observer.getCurrentResult()).toMatchObject({ data: before, isFetching: true });
   await vi.advanceTimersByTimeAsync(400);
   expect(observer.getCurrentResult().data).not.toEqual(before);
 });
 
-test('a burst is at most two questions a second, and the last event is not lost', async () => {
+test('a burst causes at most two requests per second, and the last event is not lost', async () => {
   const { refresher, show } = setUp();
   const { queryFn, observer } = await show(TODAY);
   for (let n = 0; n < 300; n += 1) {
-    refresher.tell(EVENT);
+    refresher.handle(EVENT);
     await vi.advanceTimersByTimeAsync(10);
   }
   const lastEvent = Date.now();
@@ -70,45 +70,45 @@ test('a burst is at most two questions a second, and the last event is not lost'
   expect(queryFn.mock.calls.length).toBeLessThanOrEqual(8);
 });
 
-test('a slow server is asked less often, and its answers are waited for', async () => {
+test('requests a slow query less often and waits for its responses', async () => {
   const { refresher, show } = setUp();
   const { queryFn, observer } = await show(TODAY, 1000);
   const started = observer.getCurrentResult().dataUpdatedAt;
   for (let n = 0; n < 200; n += 1) {
-    refresher.tell(EVENT);
+    refresher.handle(EVENT);
     await vi.advanceTimersByTimeAsync(100);
   }
-  // Within twenty seconds: at the start, then every three, three times as long as an answer takes.
+  // Within twenty seconds: at the start, then every three, which is three times the duration of a response.
   expect(queryFn.mock.calls.length).toBe(7);
   expect(observer.getCurrentResult().dataUpdatedAt).toBeGreaterThan(started);
   expect(observer.getCurrentResult().error).toBeNull();
 });
 
-test('who made the change has asked already', async () => {
+test('does not refetch what the author of the change has already fetched', async () => {
   const { client, refresher, show } = setUp();
   const { queryFn } = await show(TODAY);
-  refresher.tell(EVENT);
+  refresher.handle(EVENT);
   await vi.advanceTimersByTimeAsync(10);
   void client.invalidateQueries({ queryKey: ['appointment'] });
   await vi.advanceTimersByTimeAsync(5000);
   expect(queryFn).toHaveBeenCalledTimes(1);
 });
 
-test('an event that comes while an answer is under way is not taken for known', async () => {
+test('refetches after an event that arrives during a fetch', async () => {
   const { client, refresher, show } = setUp();
   const { queryFn } = await show(TODAY, 200);
   void client.invalidateQueries({ queryKey: ['appointment'] });
   await vi.advanceTimersByTimeAsync(100);
-  refresher.tell(EVENT);
+  refresher.handle(EVENT);
   await vi.advanceTimersByTimeAsync(5000);
   expect(queryFn).toHaveBeenCalledTimes(2);
 });
 
-test('what nobody looks at is fetched when somebody does', async () => {
+test('refetches an inactive query when it is used', async () => {
   const { client, refresher, show } = setUp();
   const { queryFn, leave, observer } = await show(TODAY);
   leave();
-  refresher.tell(EVENT);
+  refresher.handle(EVENT);
   await vi.advanceTimersByTimeAsync(300);
   expect(queryFn).not.toHaveBeenCalled();
   expect(client.getQueryState(TODAY)?.isInvalidated).toBe(true);
@@ -117,7 +117,7 @@ test('what nobody looks at is fetched when somebody does', async () => {
   expect(queryFn).toHaveBeenCalledTimes(1);
 });
 
-test('a stream that has just begun: what was fetched before it is fetched again, what is under way is not', async () => {
+test('a new stream refetches earlier data, but not running fetches', async () => {
   const { client, refresher, show } = setUp();
   const today = await show(TODAY);
   const tomorrow = await show(TOMORROW, 300);
@@ -129,10 +129,10 @@ test('a stream that has just begun: what was fetched before it is fetched again,
   expect(tomorrow.queryFn).toHaveBeenCalledTimes(1);
 });
 
-test('stopped, it does nothing more', async () => {
+test('does nothing after stop', async () => {
   const { refresher, show } = setUp();
   const { queryFn } = await show(TODAY);
-  refresher.tell(EVENT);
+  refresher.handle(EVENT);
   refresher.stop();
   await vi.advanceTimersByTimeAsync(5000);
   expect(queryFn).not.toHaveBeenCalled();

@@ -2,14 +2,17 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { LiveEvent } from '@/api/live-events';
 import { isConcerned, isFollower } from './live-keys';
 
-/** Events of one change come together, and whoever made it asks by themselves: so long is waited for both. */
-const GATHER_MS = 50;
-/** All screens hear of a change in the same moment; each asks a little later, at a time of its own. */
-const SPREAD_MS = 200;
-/** One list is asked for no more often than this, and less often where answering takes the server long. */
-const SPACING_MS = 500;
-const PATIENCE = 3;
-const LONGEST_SPACING_MS = 5_000;
+/** Delay that combines the events of one change, and lets the tab that made it refetch by itself first. */
+const COLLECT_MS = 50;
+/** Random delay: all tabs receive an event at the same time and must not all refetch at once. */
+const JITTER_MS = 200;
+/**
+ * Minimum time between two fetches of a query. Slow queries are fetched less often: after SLOW_FACTOR times their
+ * duration.
+ */
+const MIN_INTERVAL_MS = 500;
+const SLOW_FACTOR = 3;
+const MAX_INTERVAL_MS = 5_000;
 
 interface Due {
   first: number;
@@ -17,50 +20,55 @@ interface Due {
 }
 
 interface Refresher {
-  /** Fetches again what the event is about: now what is looked at, the rest when it is. */
-  tell: (event: LiveEvent) => void;
-  /** For a stream that has just begun: what was fetched before it may be outdated already. */
+  /** Refetches the queries that the event concerns: active ones now, the others when they are used again. */
+  handle: (event: LiveEvent) => void;
+  /** Refetches after a new stream was opened: events may have been missed. */
   catchUp: () => void;
   stop: () => void;
 }
 
 /**
- * Turns events into refetches, without haste: a burst of events becomes one, what was asked for since is not asked for
- * again, and nothing that is under way is cut short, so that even without a pause between events something is shown.
+ * createRefresher turns events into refetches. A burst of events causes one refetch, a query fetched since the event is
+ * not fetched again, and running fetches are not cancelled, so that data arrives even during a constant stream of
+ * events.
  */
 export function createRefresher(queryClient: QueryClient): Refresher {
   const cache = queryClient.getQueryCache();
-  const gather = GATHER_MS + Math.random() * SPREAD_MS;
+  const delay = COLLECT_MS + Math.random() * JITTER_MS;
   const due = new Map<string, Due>();
-  const asked = new Map<string, number>();
-  const took = new Map<string, number>();
+  const fetchedAt = new Map<string, number>();
+  const durations = new Map<string, number>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const unsubscribe = cache.subscribe((event) => {
     const { queryHash } = event.query;
-    if (event.type === 'removed') for (const map of [due, asked, took]) map.delete(queryHash);
+    if (event.type === 'removed') for (const map of [due, fetchedAt, durations]) map.delete(queryHash);
     if (event.type !== 'updated') return;
-    if (event.action.type === 'fetch') asked.set(queryHash, Date.now());
-    if (event.action.type === 'success') took.set(queryHash, Date.now() - (asked.get(queryHash) ?? 0));
+    if (event.action.type === 'fetch') fetchedAt.set(queryHash, Date.now());
+    if (event.action.type === 'success')
+      durations.set(queryHash, Date.now() - (fetchedAt.get(queryHash) ?? 0));
   });
 
-  /** When a query may be asked for again; undefined when it was since the last event. */
+  /** The time at which a query may be refetched, or undefined if it was fetched after the last event. */
   const timeOf = (queryHash: string, { first, last }: Due): number | undefined => {
-    const before = asked.get(queryHash) ?? 0;
-    if (before > last) return undefined;
-    const spacing = Math.max(SPACING_MS, Math.min((took.get(queryHash) ?? 0) * PATIENCE, LONGEST_SPACING_MS));
-    return Math.max(first + gather, before + spacing);
+    const lastFetch = fetchedAt.get(queryHash) ?? 0;
+    if (lastFetch > last) return undefined;
+    const interval = Math.max(
+      MIN_INTERVAL_MS,
+      Math.min((durations.get(queryHash) ?? 0) * SLOW_FACTOR, MAX_INTERVAL_MS),
+    );
+    return Math.max(first + delay, lastFetch + interval);
   };
   const flush = () => {
     const now = Date.now();
     let next = Number.POSITIVE_INFINITY;
-    for (const [queryHash, when] of due) {
+    for (const [queryHash, times] of due) {
       const query = cache.get(queryHash);
-      const time = timeOf(queryHash, when);
+      const time = timeOf(queryHash, times);
       if (!query || time === undefined) {
         due.delete(queryHash);
       } else if (query.state.fetchStatus === 'fetching') {
-        next = Math.min(next, now + SPACING_MS);
+        next = Math.min(next, now + MIN_INTERVAL_MS);
       } else if (time > now) {
         next = Math.min(next, time);
       } else {
@@ -70,21 +78,22 @@ export function createRefresher(queryClient: QueryClient): Refresher {
     }
     timer = next < Number.POSITIVE_INFINITY ? setTimeout(flush, next - now) : undefined;
   };
-  const note = (queryHash: string) => {
+  const schedule = (queryHash: string) => {
     const now = Date.now();
     due.set(queryHash, { first: due.get(queryHash)?.first ?? now, last: now });
-    timer ??= setTimeout(flush, gather);
+    timer ??= setTimeout(flush, delay);
   };
 
   return {
-    tell: (event) => {
+    handle: (event) => {
       for (const { queryKey, queryHash, state } of cache.getAll()) {
-        if (isConcerned(event, queryKey, state.data)) note(queryHash);
+        if (isConcerned(event, queryKey, state.data)) schedule(queryHash);
       }
     },
     catchUp: () => {
       for (const { queryKey, queryHash, state } of cache.getAll()) {
-        if (state.data !== undefined && state.fetchStatus === 'idle' && isFollower(queryKey)) note(queryHash);
+        if (state.data !== undefined && state.fetchStatus === 'idle' && isFollower(queryKey))
+          schedule(queryHash);
       }
     },
     stop: () => {

@@ -14,7 +14,7 @@ const tokens = (accessToken: string) => ({
   expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
 });
 
-/** The server's side of the connections, in the order in which they were made. */
+/** The server side of the connections, in the order they were opened. */
 let connections: { request: Request; say: (text: string) => void; end: () => void }[] = [];
 let refusal: ReturnType<typeof failure> | null = null;
 const connection = () => connections[connections.length - 1] as (typeof connections)[number];
@@ -73,7 +73,7 @@ async function setUp() {
   return unmount;
 }
 
-test('while events come nothing is asked for without one', async () => {
+test('fetches nothing without an event while connected', async () => {
   await setUp();
   expect(screen.getByText('connecting')).toBeVisible();
   expect(connection().request.headers.get('Authorization')).toBe('Bearer first');
@@ -92,7 +92,7 @@ test('while events come nothing is asked for without one', async () => {
   expect(connections).toHaveLength(1);
 });
 
-test('progress reaches those who listen for it, and nothing is fetched again', async () => {
+test('passes progress events to listeners without refetching', async () => {
   await setUp();
   connection().say('id: a-1\n\n');
   await pass(1000);
@@ -110,7 +110,7 @@ test('progress reaches those who listen for it, and nothing is fetched again', a
   expect(queryFn).not.toHaveBeenCalled();
 });
 
-test('a short loss troubles nobody; a longer one is told, and polls until it is over', async () => {
+test('ignores a short loss; shows a longer one and polls until it is over', async () => {
   await setUp();
   connection().say('id: a-1\n\n');
   await pass(1000);
@@ -139,7 +139,7 @@ test('a short loss troubles nobody; a longer one is told, and polls until it is 
   expect(queryFn).toHaveBeenCalledTimes(1);
 });
 
-test('the connection is the user’s: it ends with the session and begins again with the next', async () => {
+test('the connection ends with the session and starts with the next one', async () => {
   const unmount = await setUp();
   const first = connection();
   first.say(':\n\n');
@@ -159,14 +159,14 @@ test('the connection is the user’s: it ends with the session and begins again 
   expect(connections).toHaveLength(2);
 });
 
-test('a session that was ended elsewhere is told as with any call', async () => {
+test('reports a session that was ended elsewhere', async () => {
   const lost = vi.spyOn(sessionHandlers, 'lost');
   refusal = failure(401, 'UNAUTHENTICATED', 'กรุณาเข้าสู่ระบบ');
   await setUp();
   expect(lost).toHaveBeenCalledTimes(1);
 });
 
-test('a tab nobody sees lets its connection go after a while, and hears what it missed', async () => {
+test('a hidden tab closes its connection after a while and catches up when visible', async () => {
   await setUp();
   connection().say('id: a-1\n\n');
   await pass(0);

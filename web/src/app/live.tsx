@@ -7,98 +7,98 @@ import { adminToken, onTokenChange } from '@/api/token';
 import { followEvents } from '@/lib/event-stream';
 import { createRefresher } from './live-refresh';
 
-/** How often what is on the screen is asked for again while changes are not told. */
+/** How often visible queries are refetched while the event stream is lost. */
 export const POLL_MS = 15_000;
 const LOST_AFTER_MS = 3_000;
 /**
- * A tab that nobody sees lets its connection go: over HTTP/1.1 a browser holds six to one server, and a desk has more
- * tabs than that. When it is looked at again it hears what it missed.
+ * A hidden tab closes its connection after this time: over HTTP/1.1 a browser allows six connections per server, and
+ * users open more tabs than that. The tab reconnects, with the missed events, when it becomes visible.
  */
 const HIDDEN_MS = 10_000;
 
-/** Keeps what is on the screen up to date for as long as somebody is signed in; one connection for the tab. */
+/** LiveProvider keeps the data on screen up to date while a user is signed in, with one connection per tab. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const queryClient = useQueryClient();
   const token = useSyncExternalStore(onTokenChange, adminToken);
   const [status, setStatus] = useState<LiveStatus>('connecting');
-  useEffect(() => (token ? stayLive(queryClient, setStatus) : undefined), [queryClient, token]);
+  useEffect(() => (token ? connect(queryClient, setStatus) : undefined), [queryClient, token]);
   return <LiveStatusContext value={status}>{children}</LiveStatusContext>;
 }
 
-/** Follows the server's events until the function it returns is called. */
-function stayLive(queryClient: QueryClient, onStatus: (status: LiveStatus) => void): () => void {
+/** Follows the server's events until the returned function is called. */
+function connect(queryClient: QueryClient, onStatus: (status: LiveStatus) => void): () => void {
   const refresher = createRefresher(queryClient);
   let open = false;
-  let losing: ReturnType<typeof setTimeout> | undefined;
-  let polling: ReturnType<typeof setInterval> | undefined;
-  let hiding: ReturnType<typeof setTimeout> | undefined;
+  let lostTimer: ReturnType<typeof setTimeout> | undefined;
+  let pollTimer: ReturnType<typeof setInterval> | undefined;
+  let hideTimer: ReturnType<typeof setTimeout> | undefined;
 
-  const settle = (status: LiveStatus) => {
-    clearTimeout(losing);
-    clearInterval(polling);
-    losing = undefined;
-    polling = undefined;
+  const changeStatus = (status: LiveStatus) => {
+    clearTimeout(lostTimer);
+    clearInterval(pollTimer);
+    lostTimer = undefined;
+    pollTimer = undefined;
     onStatus(status);
   };
-  const lose = () => {
-    settle('lost');
-    polling = setInterval(() => document.hidden || refresher.tell({ kind: 'refetch' }), POLL_MS);
+  const onLost = () => {
+    changeStatus('lost');
+    pollTimer = setInterval(() => document.hidden || refresher.handle({ kind: 'refetch' }), POLL_MS);
   };
   const connecting = () => {
     open = false;
-    // Once lost it stays so until it is back.
-    if (polling) return;
+    // The status remains `lost` until the connection is back.
+    if (pollTimer) return;
     onStatus('connecting');
-    losing ??= setTimeout(lose, LOST_AFTER_MS);
+    lostTimer ??= setTimeout(onLost, LOST_AFTER_MS);
   };
   const follower = followEvents({
     open: openEvents,
     onEvent: ({ data }) => {
       const event = JSON.parse(data) as LiveEvent;
-      refresher.tell(event);
+      refresher.handle(event);
       publishLiveEvent(event);
     },
     onOpen: (resumed) => {
       open = true;
-      settle('live');
+      changeStatus('live');
       if (!resumed) refresher.catchUp();
     },
     onLoss: connecting,
   });
-  const rest = () => {
+  const disconnect = () => {
     follower.stop();
     open = false;
-    settle('connecting');
+    changeStatus('connecting');
   };
-  const wake = () => {
+  const reconnectIfVisible = () => {
     if (open || document.hidden) return;
     connecting();
     follower.start();
   };
-  const look = () => {
-    clearTimeout(hiding);
-    if (document.hidden) hiding = setTimeout(rest, HIDDEN_MS);
-    else wake();
+  const onVisibilityChange = () => {
+    clearTimeout(hideTimer);
+    if (document.hidden) hideTimer = setTimeout(disconnect, HIDDEN_MS);
+    else reconnectIfVisible();
   };
-  const reconnect = () => {
+  const onNetworkChange = () => {
     follower.stop();
     open = false;
-    wake();
+    reconnectIfVisible();
   };
-  wake();
-  document.addEventListener('visibilitychange', look);
-  // The network is another one: what was open on the old one is dead, and would not say so.
-  window.addEventListener('online', reconnect);
+  reconnectIfVisible();
+  document.addEventListener('visibilitychange', onVisibilityChange);
+  // After a change of network the old connection is dead without an error.
+  window.addEventListener('online', onNetworkChange);
   return () => {
-    document.removeEventListener('visibilitychange', look);
-    window.removeEventListener('online', reconnect);
-    clearTimeout(hiding);
-    rest();
+    document.removeEventListener('visibilitychange', onVisibilityChange);
+    window.removeEventListener('online', onNetworkChange);
+    clearTimeout(hideTimer);
+    disconnect();
     refresher.stop();
   };
 }
 
-/** A refused session is told as with any call, so that whoever lost theirs elsewhere is signed out here. */
+/** A rejected session is handled as in any call, so that a session ended elsewhere signs out here. */
 async function openEvents(after: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
   const { data, error, response } = await api.GET('/admin/api/v1/events', {
     params: { header: after ? { 'Last-Event-ID': after } : {} },

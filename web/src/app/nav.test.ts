@@ -36,7 +36,7 @@ describe('the menu', () => {
     expect(visiblePaths(permission).filter((one) => !ALWAYS_SHOWN.includes(one))).toEqual([path]);
   });
 
-  test('keeps its order with everything granted', () => {
+  test('has its full order with all permissions', () => {
     expect(
       visiblePaths(
         'SERVICE_SCHEDULE.SHOW',
@@ -57,7 +57,7 @@ describe('the menu', () => {
     ]);
   });
 
-  test('shows no group whose entries are all hidden', () => {
+  test('hides a group without visible entries', () => {
     const locked = (path: string): PageMeta[] => [
       { title: () => path, permissions: path === '/app/appointment' ? [] : ['ROLE.SHOW'] },
     ];

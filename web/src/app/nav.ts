@@ -17,7 +17,9 @@ import { type PageMeta, unmetRequirement } from './page-meta';
 
 type Path = NonNullable<LinkProps['to']>;
 
-/** Order, grouping and icons of the menu. Titles and permissions stand in each page's route (see page-meta.ts). */
+/**
+ * Order, grouping and icons of the menu. Titles and permissions are declared in each page's route (see page-meta.ts).
+ */
 interface NavPlan {
   to: Path;
   icon: Icon;
@@ -48,7 +50,10 @@ export interface NavItem {
   children: NavItem[];
 }
 
-/** The entries the user may see. `routesOf` gives what a path's routes declare, outermost first. */
+/**
+ * Returns the menu entries that the user may see. `routesOf` returns the static data of a path's routes, outermost
+ * first.
+ */
 export function visibleNav(
   plan: NavPlan[],
   held: readonly Permission[],

@@ -1,4 +1,4 @@
-/** Why the user finds themselves at the sign-in page; survives the reload that may lie between. */
+/** The reason why the user was sent to the sign-in page. It survives a reload. */
 type Notice = 'expired' | 'permissionsFailed';
 
 const STORAGE_KEY = 'nadmor.notice';
@@ -7,11 +7,11 @@ export function leaveNotice(notice: Notice): void {
   try {
     sessionStorage.setItem(STORAGE_KEY, notice);
   } catch {
-    // Without storage the sign-in page simply gives no reason.
+    // Without storage the sign-in page shows no reason.
   }
 }
 
-/** The notice, once: the next visit to the sign-in page starts clean. */
+/** Returns the notice and removes it, so that it is shown once. */
 export function takeNotice(): Notice | null {
   try {
     const notice = sessionStorage.getItem(STORAGE_KEY);

@@ -3,12 +3,12 @@ import { isAllowed, type Requirement } from '@/entities/session/permissions';
 import type { Messages } from '@/i18n/th';
 
 /**
- * What a route says about its page, in its `staticData`. The guard, the sidebar, the page title and the breadcrumbs all
- * read it here. A page also stands under everything its parent routes ask for.
+ * The page information in a route's `staticData`. The guard, the sidebar, the page title and the breadcrumbs read it. A
+ * page also requires the permissions of its parent routes.
  */
 export interface PageMeta {
   title?: (t: Messages) => string;
-  /** One of these is needed to open the page and to see its menu entry. */
+  /** One of these permissions is needed to open the page and to see its menu entry. */
   permissions?: Requirement;
 }
 
@@ -16,7 +16,7 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption extends PageMeta {}
 }
 
-/** Thrown by the guard; shown as the "no access" page inside the frame. */
+/** Thrown by the guard; shown as the "no access" page inside the shell. */
 export class NoAccessError extends Error {
   readonly needed: Requirement;
 
@@ -27,7 +27,7 @@ export class NoAccessError extends Error {
   }
 }
 
-/** The first requirement along a page's routes, outermost first, that is not met; null when the page may open. */
+/** Returns the first unmet requirement of a page's routes, outermost first, or null if the page may be opened. */
 export function unmetRequirement(
   routes: readonly { permissions?: Requirement }[],
   held: readonly Permission[],

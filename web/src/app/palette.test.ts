@@ -3,7 +3,7 @@ import { contrast, READABLE } from '@/lib/colour';
 import { BACKGROUNDS, headerColour, primaryColours, sidebarColour, surface } from './palette';
 import { DEFAULT_SETTINGS } from './settings';
 
-/** Deterministic, so that a failure can be seen again. */
+/** Deterministic, so that failures can be reproduced. */
 function colours(count: number, seed: number): string[] {
   let state = seed;
   return Array.from({ length: count }, () => {
@@ -44,7 +44,7 @@ describe('sidebar and header text is readable', () => {
 describe.each(['light', 'dark'] as const)('the primary colour in %s', (scheme) => {
   const { canvas, body, hover } = BACKGROUNDS[scheme];
 
-  test('carries its own text, hovered or not', () => {
+  test('has readable text, hovered or not', () => {
     for (const primary of MANY) {
       const made = primaryColours(primary, scheme);
       expectReadable(made.onFilled, made.filled, 'filled');
@@ -52,7 +52,7 @@ describe.each(['light', 'dark'] as const)('the primary colour in %s', (scheme) =
     }
   });
 
-  test('is readable as text wherever it stands', () => {
+  test('is readable as text on every background', () => {
     for (const primary of MANY) {
       const made = primaryColours(primary, scheme);
       for (const background of [canvas, body, hover, made.light, made.lightHover]) {
@@ -61,7 +61,7 @@ describe.each(['light', 'dark'] as const)('the primary colour in %s', (scheme) =
     }
   });
 
-  test('is left as chosen where it can be read', () => {
+  test('is unchanged if it is readable', () => {
     const chosen = scheme === 'light' ? '#0b5c55' : '#8be0d6';
     expect(primaryColours(chosen, scheme).text).toBe(chosen);
   });
@@ -75,7 +75,7 @@ describe('colours that are not chosen', () => {
     expect(headerColour(DEFAULT_SETTINGS, 'dark')).toBe(BACKGROUNDS.dark.body);
   });
 
-  test('give way to chosen ones', () => {
+  test('are replaced by chosen ones', () => {
     expect(sidebarColour({ ...DEFAULT_SETTINGS, sidebar: '#abcdef' }, 'dark')).toBe('#abcdef');
     expect(headerColour({ ...DEFAULT_SETTINGS, header: '#abcdef' }, 'dark')).toBe('#abcdef');
   });

@@ -1,7 +1,7 @@
 import { contrast, inkOn, isNeutral, mix, raised, readableOn } from '@/lib/colour';
 import type { Settings } from './settings';
 
-/** The backgrounds content stands on. Text colours are made to be readable on all of a scheme's. */
+/** The backgrounds of page content. Text colours are readable on all backgrounds of their scheme. */
 export const BACKGROUNDS = {
   light: { canvas: '#f3f5f7', body: '#ffffff', hover: '#f1f4f6' },
   dark: { canvas: '#12171c', body: '#1b2229', hover: '#2c3640' },
@@ -11,7 +11,7 @@ export type Scheme = keyof typeof BACKGROUNDS;
 
 const DARK_SIDEBAR = '#12303a';
 
-/** A coloured area (sidebar or header) with everything that stands on it; each pair reads at 4.5:1 or better. */
+/** A coloured area (sidebar or header) with its text colours; each pair has a contrast of at least 4.5:1. */
 export interface Surface {
   background: string;
   ink: string;
@@ -24,7 +24,7 @@ export interface Surface {
 export function surface(background: string, primary: string): Surface {
   const ink = inkOn(background);
   const tint = mix(background, primary, 0.14);
-  // On a coloured surface, or one too close to the primary colour, a tint would be mud or invisible.
+  // On a coloured background, or one close to the primary colour, a tint would be ugly or invisible.
   const tinted = isNeutral(background) && contrast(tint, background) > 1.08;
   const active = tinted ? tint : raised(background, ink, 0.18);
   return {
@@ -47,7 +47,7 @@ export function headerColour({ header }: Settings, scheme: Scheme): string {
   return header ?? BACKGROUNDS[scheme].body;
 }
 
-/** The primary colour in the roles it plays. `filled` is the chosen colour itself; the others keep its hue. */
+/** The variants of the primary colour. `filled` is the chosen colour itself; the others keep its hue. */
 interface PrimaryColours {
   filled: string;
   filledHover: string;
@@ -60,13 +60,13 @@ interface PrimaryColours {
 
 export function primaryColours(primary: string, scheme: Scheme): PrimaryColours {
   const { canvas, body, hover } = BACKGROUNDS[scheme];
-  // Black or white only: components of the kit choose between these two, by the same rule.
+  // Black or white only: Mantine's components choose between these two by the same rule.
   const onFilled = contrast('#ffffff', primary) >= contrast('#000000', primary) ? '#ffffff' : '#000000';
   const light = mix(body, primary, 0.12);
   const lightHover = mix(body, primary, 0.18);
   return {
     filled: primary,
-    // Away from the text's colour, so that hovering never lowers the contrast.
+    // Moves away from the text colour, so that hovering never lowers the contrast.
     filledHover: mix(primary, onFilled === '#ffffff' ? '#000000' : '#ffffff', 0.14),
     onFilled,
     light,

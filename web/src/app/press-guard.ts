@@ -1,92 +1,93 @@
 import type { MutationCache } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { type Meaning, PointerSpot, SETTLE_MS, Spot } from './press-spot';
+import { PointerTarget, type PressAction, PressTarget, SETTLE_MS } from './press-target';
 
 const CONTROL =
   'a[href], button, input, select, textarea, label, summary, [role="button"], [role="menuitem"], [role="option"], ' +
   '[role="tab"], [draggable="true"], [data-clickable], [data-place], [data-slot]';
-/** Controls that stay what they are whatever is written in them. */
-const NAMELESS = 'input, select, textarea, label, tr, li, [data-slot]';
-const TYPED_INTO = 'textarea, [contenteditable="true"]';
-const FIELDS = `input:not([type="checkbox"], [type="radio"]), select, ${TYPED_INTO}`;
-/** Lists whose rows slide when one comes or goes. */
+/** Controls whose text does not affect what they do. */
+const UNLABELLED = 'input, select, textarea, label, tr, li, [data-slot]';
+const TEXT_FIELDS = 'textarea, [contenteditable="true"]';
+const FIELDS = `input:not([type="checkbox"], [type="radio"]), select, ${TEXT_FIELDS}`;
+/** Lists whose rows move when a row is added or removed. */
 const ROWS = 'tbody, ul, ol';
-/** What a press makes the browser tell of, in this order. */
+/** The events of a press, in this order. */
 const PRESS_EVENTS = ['pointerdown', 'mousedown', 'dragstart', 'pointerup', 'mouseup', 'click', 'dblclick'];
-/** What can change what is under the pointer besides the page's content. */
+/** Events after which another element may be under the pointer, besides DOM mutations. */
 const LAYOUT_EVENTS = ['scroll', 'resize', 'load', 'transitionend', 'animationend'];
-/** A call that begins within this time after a press, in ms, was begun by it. */
-const BEGINS_MS = 1_000;
+/** A call that starts within this time after a press, in ms, is attributed to the press. */
+const CALL_START_MS = 1_000;
 
 /**
- * usePressGuard keeps a press from doing what the user did not see. A press does nothing within SETTLE_MS after what is
- * under a resting pointer, or has the focus, came to mean something else: a row slid there, a dialog opened or closed, a
- * page came, a button was given another name. A control that began a call is inert until the call has ended. Moving onto
- * a control is a choice and is never held up; neither is pressing again what has stayed the same.
+ * usePressGuard ignores presses that the user cannot have intended. A press is ignored for SETTLE_MS after the element
+ * under a resting pointer, or the focused element, changed its action: a row moved there, a dialog opened or closed,
+ * another page was shown, a button changed its label. A control whose call is running is inert until the call ends. A
+ * press after the pointer moved onto a control is never ignored, nor is a repeated press on an unchanged control.
  */
 export function usePressGuard(calls: MutationCache): void {
   useEffect(() => guardPresses(calls), [calls]);
 }
 
-/** Installs the guard ahead of every other listener; returns how to remove it. */
+/** Installs the guard before all other listeners and returns a function that removes it. */
 export function guardPresses(calls: MutationCache): () => void {
-  const pointer = new PointerSpot();
-  const focus = new Spot();
-  /** When the rows of a list last slid. */
-  const slidAt = new WeakMap<Element, number>();
+  const pointer = new PointerTarget();
+  const focus = new PressTarget();
+  /** The time when the rows of a list last moved. */
+  const rowsMovedAt = new WeakMap<Element, number>();
   const pressed = new PressedControl();
-  const acting = new ActingControls();
+  const busy = new BusyControls();
   let stopped = false;
-  let down: Meaning | null = null;
-  /** The last key was Enter or Space: a focus that moves now was not moved by the user. */
+  let down: PressAction | null = null;
+  /** True if the last key was Enter or Space: a focus change is then not the user's. */
   let activated = false;
-  /** A call began since. */
-  let calling = false;
-  /** The key whose release is stopped, too. */
-  let heldKey = '';
+  /** True if a call has started since. */
+  let callStarted = false;
+  /** The key whose keyup event is also stopped. */
+  let stoppedKey = '';
 
   let outdated = false;
   let frame = 0;
-  const look = () => {
+  const readActions = () => {
     outdated = false;
     const now = performance.now();
-    if (pointer.at) pointer.see(meaningOf(document.elementFromPoint(pointer.at.x, pointer.at.y)), now);
+    if (pointer.at) pointer.update(actionOf(document.elementFromPoint(pointer.at.x, pointer.at.y)), now);
     const { activeElement } = document;
-    if (activated && calling && activeElement !== document.body) focus.see(meaningOf(activeElement), now);
+    if (activated && callStarted && activeElement !== document.body)
+      focus.update(actionOf(activeElement), now);
   };
-  const lookSoon = () => {
+  const readActionsSoon = () => {
     outdated = true;
     frame ||= requestAnimationFrame(() => {
       frame = 0;
-      look();
+      readActions();
     });
   };
-  const lookIfOutdated = () => {
-    if (outdated) look();
+  const readActionsIfOutdated = () => {
+    if (outdated) readActions();
   };
   const content = new MutationObserver((records) => {
     const now = performance.now();
     for (const { type, target, nextSibling } of records) {
       if (type === 'childList' && nextSibling && (target as Element).matches(ROWS))
-        slidAt.set(target as Element, now);
+        rowsMovedAt.set(target as Element, now);
     }
-    lookSoon();
+    readActionsSoon();
   });
 
   const mayPress = (event: PointerEvent, target: Element): boolean => {
     const control = target.closest(CONTROL);
-    if (control && acting.has(control)) return false;
+    if (control && busy.has(control)) return false;
     if (!pointer.isSettled(event.timeStamp)) return false;
     const list = target.closest(ROWS);
-    const slid = (list && slidAt.get(list)) ?? Number.NEGATIVE_INFINITY;
-    return event.timeStamp - slid >= SETTLE_MS || !pointer.wasMoving(slid);
+    const rowsMoved = (list && rowsMovedAt.get(list)) ?? Number.NEGATIVE_INFINITY;
+    return event.timeStamp - rowsMoved >= SETTLE_MS || !pointer.wasMoving(rowsMoved);
   };
   const onMove = (event: PointerEvent) => {
     const { clientX: x, clientY: y, target, timeStamp, pointerType } = event;
-    // Browsers also tell of a move when only the content has moved.
+    // Browsers also fire pointermove when only the content has moved.
     if (pointerType === 'touch' || (x === pointer.at?.x && y === pointer.at.y)) return;
-    lookIfOutdated();
-    pointer.move({ x, y }, meaningOf(target), timeStamp);
+    readActionsIfOutdated();
+    pointer.move({ x, y }, actionOf(target), timeStamp);
   };
   const onLeave = ({ pointerType, relatedTarget }: PointerEvent) => {
     if (pointerType !== 'touch' && !relatedTarget) pointer.at = null;
@@ -94,21 +95,21 @@ export function guardPresses(calls: MutationCache): () => void {
   const onDown = (event: PointerEvent, target: Element) => {
     const { clientX: x, clientY: y, timeStamp, pointerType } = event;
     activated = false;
-    lookIfOutdated();
-    if (x === pointer.at?.x && y === pointer.at.y) pointer.see(meaningOf(target), performance.now());
-    else pointer.move({ x, y }, meaningOf(target), timeStamp, pointerType === 'touch' ? 'touch' : 'mouse');
+    readActionsIfOutdated();
+    if (x === pointer.at?.x && y === pointer.at.y) pointer.update(actionOf(target), performance.now());
+    else pointer.move({ x, y }, actionOf(target), timeStamp, pointerType === 'touch' ? 'touch' : 'mouse');
     stopped = !mayPress(event, target);
-    down = meaningOf(target);
+    down = actionOf(target);
     pointer.press();
   };
-  /** The click may come of a press, of a key, or of a program such as a screen reader. */
+  /** A click may be caused by a pointer, by a key, or by software such as a screen reader. */
   const onClick = (event: MouseEvent, target: Element) => {
     const control = target.closest(CONTROL);
-    const meaning = meaningOf(target);
+    const action = actionOf(target);
     if (event.detail === 0) stopped = false;
-    // What was pressed became something else before it was let go of.
-    else if (meaning && down?.node === meaning.node && down.name !== meaning.name) stopped = true;
-    if (control && acting.has(control)) stopped = true;
+    // The control changed its label between pointerdown and click.
+    else if (action && down?.node === action.node && down.name !== action.name) stopped = true;
+    if (control && busy.has(control)) stopped = true;
     if (!stopped) pressed.set(control);
   };
   const onPress = (event: Event) => {
@@ -122,35 +123,35 @@ export function guardPresses(calls: MutationCache): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, repeat, timeStamp, target } = event;
     if (!(target instanceof Element)) return;
-    const activates = key === 'Enter' ? !target.matches(TYPED_INTO) : key === ' ' && !target.matches(FIELDS);
+    const activates = key === 'Enter' ? !target.matches(TEXT_FIELDS) : key === ' ' && !target.matches(FIELDS);
     if (!activates) {
       activated = false;
-      focus.choose(meaningOf(document.activeElement));
+      focus.choose(actionOf(document.activeElement));
       return;
     }
-    lookIfOutdated();
+    readActionsIfOutdated();
     if ((repeat && key === 'Enter') || !focus.isSettled(timeStamp)) {
-      heldKey = key;
+      stoppedKey = key;
       stop(event);
     } else {
       activated = true;
-      calling = false;
+      callStarted = false;
     }
   };
   const onKeyUp = (event: KeyboardEvent) => {
-    if (event.key !== heldKey) return;
-    heldKey = '';
+    if (event.key !== stoppedKey) return;
+    stoppedKey = '';
     stop(event);
   };
   /**
-   * The second Enter of two must not act on what took the place of what the first one changed, nor in a dialog that it
-   * opened. It may go on with a form.
+   * A second Enter must not act on an element that replaced the one the first Enter changed, nor in a dialog that the
+   * first one opened. It may continue in a form.
    */
   const onFocus = ({ target, relatedTarget: from }: FocusEvent) => {
     const dialog = target instanceof Element ? target.closest('[role="dialog"]') : null;
     const opened = dialog !== null && !(from instanceof Node && dialog.contains(from));
-    if (activated && (opened || (calling && !from))) focus.see(meaningOf(target), performance.now());
-    else focus.choose(meaningOf(target));
+    if (activated && (opened || (callStarted && !from))) focus.update(actionOf(target), performance.now());
+    else focus.choose(actionOf(target));
   };
   const onInput = () => {
     const now = performance.now();
@@ -159,10 +160,11 @@ export function guardPresses(calls: MutationCache): () => void {
     focus.typed(now);
   };
 
-  const listening = new AbortController();
-  const options = { capture: true, passive: false, signal: listening.signal };
+  const listeners = new AbortController();
+  const options = { capture: true, passive: false, signal: listeners.signal };
   for (const type of PRESS_EVENTS) window.addEventListener(type, onPress, options);
-  for (const type of LAYOUT_EVENTS) window.addEventListener(type, lookSoon, { ...options, passive: true });
+  for (const type of LAYOUT_EVENTS)
+    window.addEventListener(type, readActionsSoon, { ...options, passive: true });
   window.addEventListener('pointermove', onMove, options);
   window.addEventListener('pointerout', onLeave, options);
   window.addEventListener('keydown', onKeyDown, options);
@@ -174,24 +176,24 @@ export function guardPresses(calls: MutationCache): () => void {
     if (event.type !== 'updated') return;
     const { mutation, action } = event;
     const control = pressed.get();
-    if (action.type === 'pending') calling = true;
-    if (action.type === 'pending' && control) acting.begin(mutation, control);
+    if (action.type === 'pending') callStarted = true;
+    if (action.type === 'pending' && control) busy.begin(mutation, control);
     if (action.type === 'success' || action.type === 'error') {
-      const free = acting.end(mutation);
+      const free = busy.end(mutation);
       if (!free) return;
       pointer.callEnded(free, performance.now());
       focus.callEnded(free, performance.now());
     }
   });
   return () => {
-    listening.abort();
+    listeners.abort();
     content.disconnect();
     cancelAnimationFrame(frame);
     unsubscribe();
   };
 }
 
-/** PressedControl is the control that was pressed last, for as long as what happens now may come of it. */
+/** PressedControl is the control that was pressed last, while a new call can still be attributed to it. */
 class PressedControl {
   #control: Element | null = null;
   #at = 0;
@@ -202,12 +204,12 @@ class PressedControl {
   }
 
   get(): Element | null {
-    return performance.now() - this.#at < BEGINS_MS ? this.#control : null;
+    return performance.now() - this.#at < CALL_START_MS ? this.#control : null;
   }
 }
 
-/** ActingControls are the controls whose calls run. They stay focusable, and say that they are disabled. */
-class ActingControls {
+/** BusyControls are the controls with running calls. They remain focusable, with aria-disabled. */
+class BusyControls {
   readonly #controls = new Map<object, Element>();
   readonly #marked = new Set<Element>();
 
@@ -222,7 +224,7 @@ class ActingControls {
     this.#marked.add(control);
   }
 
-  /** Returns the control when this was the last of its calls. */
+  /** Returns the control if this was the last of its calls. */
   end(call: object): Element | null {
     const control = this.#controls.get(call);
     this.#controls.delete(call);
@@ -232,23 +234,23 @@ class ActingControls {
   }
 }
 
-/** What a press on the element does; outside of controls the page or the dialog that it lies in. */
-function meaningOf(target: EventTarget | null): Meaning | null {
+/** Returns the action of a press on the element. Outside of controls it is the page or dialog that contains it. */
+function actionOf(target: EventTarget | null): PressAction | null {
   if (!(target instanceof Element)) return null;
   const control = target.closest(CONTROL);
   if (!control) return { node: surfaceOf(target), name: '' };
-  return { node: control, name: nameOf(control) };
+  return { node: control, name: labelOf(control) };
 }
 
-/** A link is known by where it leads: figures in it may count on. */
-function nameOf(control: Element): string {
-  if (control.matches(NAMELESS)) return '';
+/** A link is identified by its target, since numbers in its text may change. */
+function labelOf(control: Element): string {
+  if (control.matches(UNLABELLED)) return '';
   return (
     control.getAttribute('href') ?? control.getAttribute('aria-label') ?? control.textContent?.trim() ?? ''
   );
 }
 
-/** The app, a dialog, its backdrop, a menu: what lies directly in the page or in the place for overlays. */
+/** Returns the top-level ancestor: the app, a dialog, its backdrop or a menu. */
 function surfaceOf(element: Element): Element {
   const parent = element.parentElement;
   if (!parent || parent === document.body || parent.matches('#root, [data-portal]')) return element;

@@ -1,4 +1,4 @@
-/** `?redirect=`: where to go afterwards. Checked by safeRedirect where it is used. */
+/** `?redirect=`: the address to open afterwards. safeRedirect checks it where it is used. */
 export function redirectSearch(search: Record<string, unknown>): { redirect?: string } {
   return typeof search.redirect === 'string' ? { redirect: search.redirect } : {};
 }

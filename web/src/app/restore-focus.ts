@@ -2,10 +2,10 @@ import { useEffect } from 'react';
 
 const FOCUSABLE = 'a[href], button, input, select, textarea, [tabindex]';
 /** Containers that are searched, from the inside out, for a replacement of a removed element. */
-const PLACES = 'td, tr, li, [data-focus-place], [role="dialog"], #main';
+const CONTAINERS = 'td, tr, li, [data-focus-place], [role="dialog"], #main';
 /** Menus, dialogs and forms restore the focus themselves within this time. */
-const OWN_WAY_MS = 60;
-const REMEMBERED = 8;
+const RESTORE_DELAY_MS = 60;
+const MAX_STEPS = 8;
 
 interface Step {
   element: HTMLElement;
@@ -21,13 +21,13 @@ export function useRestoreFocus(): void {
   useEffect(() => {
     let steps: Step[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const remember = ({ target }: FocusEvent) => {
+    const onFocusIn = ({ target }: FocusEvent) => {
       if (!(target instanceof HTMLElement) || target === document.body) return;
       const rest = steps.filter(({ element }) => element !== target);
-      steps = [{ element: target, places: placesOf(target) }, ...rest].slice(0, REMEMBERED);
+      steps = [{ element: target, places: placesOf(target) }, ...rest].slice(0, MAX_STEPS);
     };
     /** A click outside, or a closed on-screen keyboard, releases the focus on purpose. */
-    const letGo = ({ target, relatedTarget }: FocusEvent) => {
+    const onFocusOut = ({ target, relatedTarget }: FocusEvent) => {
       if (relatedTarget || !(target instanceof HTMLElement) || !isUsable(target)) return;
       setTimeout(() => {
         if (document.activeElement === document.body && isUsable(target)) steps = [];
@@ -39,7 +39,7 @@ export function useRestoreFocus(): void {
     };
     const observer = new MutationObserver(() => {
       if (steps.length > 0 && document.activeElement === document.body)
-        timer ??= setTimeout(restore, OWN_WAY_MS);
+        timer ??= setTimeout(restore, RESTORE_DELAY_MS);
     });
     observer.observe(document.body, {
       subtree: true,
@@ -47,20 +47,20 @@ export function useRestoreFocus(): void {
       attributes: true,
       attributeFilter: ['disabled'],
     });
-    document.addEventListener('focusin', remember);
-    document.addEventListener('focusout', letGo);
+    document.addEventListener('focusin', onFocusIn);
+    document.addEventListener('focusout', onFocusOut);
     return () => {
       clearTimeout(timer);
       observer.disconnect();
-      document.removeEventListener('focusin', remember);
-      document.removeEventListener('focusout', letGo);
+      document.removeEventListener('focusin', onFocusIn);
+      document.removeEventListener('focusout', onFocusOut);
     };
   }, []);
 }
 
 /** Innermost first. */
 function placesOf(element: HTMLElement): HTMLElement[] {
-  const place = element.parentElement?.closest<HTMLElement>(PLACES);
+  const place = element.parentElement?.closest<HTMLElement>(CONTAINERS);
   return place ? [place, ...placesOf(place)] : [];
 }
 
@@ -71,8 +71,8 @@ function next(steps: Step[]): HTMLElement | null {
     if (isUsable(element)) return element;
     for (const place of places.filter((one) => one.isConnected)) {
       if (place.matches('[role="dialog"], #main')) return place;
-      const instead = [...place.querySelectorAll<HTMLElement>(FOCUSABLE)].find(isUsable);
-      if (instead) return instead;
+      const replacement = [...place.querySelectorAll<HTMLElement>(FOCUSABLE)].find(isUsable);
+      if (replacement) return replacement;
     }
   }
   return document.getElementById('main');

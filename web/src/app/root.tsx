@@ -3,7 +3,7 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type RegisteredRouter, RouterProvider } from '@tanstack/react-router';
 import { type ComponentProps, lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { I18nProvider, useT } from '@/i18n/provider';
-import { steadyImport } from '@/lib/steady-import';
+import { retryImport } from '@/lib/retry-import';
 import { useIdle } from '@/ui/use-idle';
 import { usePrinting } from '@/ui/use-printing';
 import { Direction } from './direction';
@@ -12,7 +12,7 @@ import { useRestoreFocus } from './restore-focus';
 import { SettingsProvider, useSettings } from './settings';
 import { makeCssVariables, makeTheme } from './theme';
 
-const Toasts = lazy(async () => ({ default: (await steadyImport(() => import('./toasts'))).Toasts }));
+const Toasts = lazy(async () => ({ default: (await retryImport(() => import('./toasts'))).Toasts }));
 
 interface RootProps {
   queryClient: QueryClient;
@@ -52,7 +52,7 @@ function LazyToasts() {
 function Theme({ children }: { children: ReactNode }) {
   const t = useT();
   const { settings: chosen } = useSettings();
-  // Paper is white, whatever the screen looks like.
+  // Print in light colours, whatever the scheme on screen.
   const printing = usePrinting();
   const settings = useMemo(
     () => (printing && chosen.dark ? { ...chosen, dark: false } : chosen),

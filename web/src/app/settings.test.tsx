@@ -41,7 +41,7 @@ test.each(LAYOUT_STYLES)('choosing layout %s gives layout %s', (style) => {
   expect(layoutStyle({ ...DEFAULT_SETTINGS, sidebar: '#123456', ...withLayoutStyle(style) })).toBe(style);
 });
 
-test('unpinning a dark sidebar keeps it dark for the next pinning', () => {
+test('unpinning a dark sidebar keeps its tone', () => {
   const dark = { ...DEFAULT_SETTINGS, ...withLayoutStyle('dark') };
   expect(layoutStyle({ ...dark, pinned: false })).toBe('mini');
   expect(layoutStyle({ ...dark, pinned: true })).toBe('dark');
@@ -50,7 +50,7 @@ test('unpinning a dark sidebar keeps it dark for the next pinning', () => {
 describe('useSettings', () => {
   const render = () => renderHook(useSettings, { wrapper: SettingsProvider }).result;
 
-  test('keeps changes for the next visit, and resets them', () => {
+  test('stores changes and resets them', () => {
     const first = render();
     act(() => first.current.change({ dark: true, primary: '#123456' }));
     expect(first.current.settings).toMatchObject({ dark: true, primary: '#123456' });
@@ -60,13 +60,13 @@ describe('useSettings', () => {
     expect(render().current.settings).toEqual(DEFAULT_SETTINGS);
   });
 
-  test('starts with the defaults when the storage holds garbage', () => {
+  test('starts with the defaults if the storage is invalid', () => {
     localStorage.setItem('nadmor.settings', '{"dark":');
     expect(render().current.settings).toEqual(DEFAULT_SETTINGS);
   });
 });
 
-/** boot.js runs before the app and reads the same storage: what the app stores has to mean the same there. */
+/** boot.js runs before the app and must read the same settings from the storage. */
 describe('public/boot.js', () => {
   const boot = new Function(readFileSync('public/boot.js', 'utf8'));
   const root = document.documentElement;
@@ -77,7 +77,7 @@ describe('public/boot.js', () => {
     root.removeAttribute('data-mantine-color-scheme');
   });
 
-  test('applies what the app stored', () => {
+  test('applies the stored settings', () => {
     const settings = renderHook(useSettings, { wrapper: SettingsProvider }).result;
     act(() => settings.current.change({ dark: true, rtl: true }));
     localStorage.setItem('nadmor.language', 'en');

@@ -2,12 +2,12 @@ import { useLocalStorage } from '@mantine/hooks';
 import { createContext, type ReactNode, use } from 'react';
 import { isHexColour } from '@/lib/colour';
 
-/** How the screen looks. `null` colours follow the layout and the dark mode. */
+/** The appearance settings. `null` colours follow the layout and the colour scheme. */
 export interface Settings {
   layout: 'side' | 'top';
-  /** The sidebar's own tone when no colour is chosen. */
+  /** The tone of the sidebar if no colour is chosen. */
   tone: 'white' | 'dark';
-  /** An unpinned sidebar is mini, and opens over the page on hover or focus. */
+  /** An unpinned sidebar is collapsed and expands over the page on hover or focus. */
   pinned: boolean;
   dark: boolean;
   rtl: boolean;
@@ -45,7 +45,7 @@ const VALID: Record<keyof Settings, (value: unknown) => boolean> = {
   header: isOptionalColour,
 };
 
-/** Whatever is stored, usable settings come out: each field that cannot be read keeps its default. */
+/** Returns usable settings for any stored value: a field that cannot be read gets its default. */
 export function parseSettings(stored: string | undefined): Settings {
   const parsed = parseJson(stored);
   if (typeof parsed !== 'object' || parsed === null) return DEFAULT_SETTINGS;
@@ -71,7 +71,7 @@ export function layoutStyle({ layout, tone, pinned }: Settings): LayoutStyle {
   return pinned ? tone : 'mini';
 }
 
-/** A sidebar colour chosen earlier would hide the difference between white and dark, so those two drop it. */
+/** The white and dark tones drop a sidebar colour chosen earlier, because it would hide the difference. */
 export function withLayoutStyle(style: LayoutStyle): Partial<Settings> {
   switch (style) {
     case 'top':

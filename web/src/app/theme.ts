@@ -12,7 +12,7 @@ import {
 } from './palette';
 import type { Settings } from './settings';
 
-/** Ten shades of one colour; shade 7, counted from 0 as the kit does, is the colour itself. */
+/** Ten shades of a colour. Shade 7, counted from 0 as in Mantine, is the colour itself. */
 function shades(colour: string): MantineColorsTuple {
   const tints = [0.95, 0.88, 0.76, 0.62, 0.46, 0.3, 0.15].map((amount) => mix(colour, '#ffffff', amount));
   const darker = [0.14, 0.28].map((amount) => mix(colour, '#000000', amount));
@@ -46,12 +46,12 @@ export function makeTheme({ primary }: Settings, t: Messages) {
         h4: { fontSize: '0.875rem', lineHeight: '1.5' },
       },
     },
-    // The seed's thresholds: xs 600, sm 960, md 1280, lg 1920.
+    // The breakpoints: xs 600, sm 960, md 1280, lg 1920.
     breakpoints: { xs: '37.5em', sm: '60em', md: '80em', lg: '120em', xl: '160em' },
     colors: { brand: shades(primary), dark: DARK },
     primaryColor: 'brand',
     primaryShade: 7,
-    // Black or white by WCAG luminance: the point where both contrast equally (4.58:1).
+    // Black or white text by WCAG luminance: at this threshold both have the same contrast (4.58:1).
     autoContrast: true,
     luminanceThreshold: 0.179,
     defaultRadius: 'md',
@@ -59,13 +59,13 @@ export function makeTheme({ primary }: Settings, t: Messages) {
     respectReducedMotion: true,
     components: {
       Text: { defaultProps: { size: 'sm' } },
-      // The kit's "compact-md" has the letters of a large button; here all buttons have those of the text beside them.
+      // Mantine's "compact-md" has the font size of a large button; here all buttons have that of the text.
       Button: Button.extend({
         vars: (_, { size }) => ({
           root: size === 'compact-md' ? { '--button-fz': 'var(--mantine-font-size-sm)' } : {},
         }),
       }),
-      // The placeholder is no menu item, which role=menu forbids; without it the first item gets the focus.
+      // The placeholder is not a menu item, which role=menu forbids. Without it the first item gets the focus.
       Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
       CloseButton: { defaultProps: { 'aria-label': t.app.close } },
       Drawer: { defaultProps: { closeButtonProps: { 'aria-label': t.app.close } } },
@@ -75,7 +75,9 @@ export function makeTheme({ primary }: Settings, t: Messages) {
   });
 }
 
-/** Own colours as `--app-…`, and the kit's where its defaults cannot be read or ignore the chosen colour. */
+/**
+ * Colours as `--app-…` variables, and overrides of Mantine's that lack contrast or ignore the chosen colour.
+ */
 export function makeCssVariables(settings: Settings): CSSVariablesResolver {
   return () => ({
     variables: {},

@@ -1,11 +1,11 @@
 import { Notifications, notifications } from '@mantine/notifications';
 
-/** Draws the toasts. Loaded after the app's start, and apart from the modules that only show one. */
+/** The toast container. Loaded after the start of the app, separately from the modules that show toasts. */
 export function Toasts() {
   return <Notifications position="top-right" />;
 }
 
-/** clearToasts removes all toasts: the next user must not undo or retry what the last one did. */
+/** clearToasts removes all toasts, so that the next user cannot undo or retry an action of the previous one. */
 export function clearToasts(): void {
   notifications.clean();
 }

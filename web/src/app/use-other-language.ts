@@ -2,7 +2,7 @@ import { ApiError, NETWORK } from '@/api/error';
 import { useLanguage, useT } from '@/i18n/provider';
 import { showFailure } from '@/ui/toast';
 
-/** Changes to the other of the two languages. Its texts may have to be fetched; when they do not come, that is told. */
+/** Switches to the other of the two languages. Shows an error if its texts cannot be loaded. */
 export function useOtherLanguage(): () => void {
   const t = useT();
   const { language, setLanguage } = useLanguage();

@@ -13,7 +13,9 @@ interface Page {
   crumbs: Crumb[];
 }
 
-/** Title and breadcrumbs of the page on screen, as its routes declare them. A new search in the address changes neither. */
+/**
+ * Returns the title and breadcrumbs of the current page from its routes. They do not depend on the search parameters.
+ */
 export function usePage(): Page {
   const t = useT();
   return useMatches({
@@ -38,7 +40,7 @@ export function usePage(): Page {
   });
 }
 
-/** `_notFound` marks the deepest route that matched part of an address that leads nowhere. */
+/** `_notFound` marks the deepest matching route of an address that does not exist. */
 function isNotFound(match: { status: string; _notFound?: boolean }): boolean {
   return match.status === 'notFound' || match._notFound === true;
 }

@@ -6,8 +6,8 @@ import { readClaims } from '@/entities/session/session';
 const CHECK_EVERY_MS = 15_000;
 
 /**
- * Notices a token that ran out, or was changed in another tab, without waiting for the next click: patient data must
- * not stay on screen after the session. The route guard decides what follows; another user's token needs a fresh start.
+ * Detects a token that expired or was changed in another tab without waiting for the next click: patient data must not
+ * stay on screen after the session. The route guard then decides; another user's token reloads the page.
  */
 export function useSessionWatch(): void {
   const router = useRouter();

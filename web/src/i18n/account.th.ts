@@ -1,4 +1,4 @@
-/** Texts of signing in and of one's own account. */
+/** Texts of signing in and of the user's own account. */
 export const login = {
   title: 'เข้าสู่ระบบ',
   username: 'ชื่อผู้ใช้หรืออีเมล',

@@ -12,7 +12,7 @@ export const appointment = {
     NO_SHOW: 'ไม่มาตามนัด',
     CANCELLED: 'ยกเลิก',
   },
-  /** What the button that leads to a status says. */
+  /** The labels of the buttons that set a status. */
   marks: {
     WAITLISTED: 'รอคิวว่าง',
     PENDING: 'รออนุมัติ',
@@ -132,9 +132,9 @@ export const appointment = {
   previewSkipped: (reason: string) => `ข้าม: ${reason}`,
   previewHint: 'ตรวจสอบวันนัดแล้วกด “จองทั้งชุด” ระบบจะจองพร้อมกันทุกครั้ง หากจองครั้งใดไม่ได้ จะไม่จองเลยทั้งชุด',
   bookSeries: (count: number) => `จองทั้งชุด ${formatNumber(count)} ครั้ง`,
-  /** What the button does with the seat. */
+  /** The labels of the button for a seat. */
   bookingAction: { BOOK: 'จองนัด', WAIT: 'ลงชื่อรอคิวว่าง', OVERBOOK: 'จองเกินจำนวน' },
-  /** Others have changed what can be done with the seat, while somebody was about to. */
+  /** Another user changed the state of the seat while a user was about to book it. */
   changed: {
     filled: 'เวลานี้เพิ่งเต็มเพราะมีผู้อื่นจอง ยังไม่ได้บันทึกอะไร',
     freed: 'เวลานี้เพิ่งมีที่ว่าง ยังไม่ได้บันทึกอะไร',
@@ -310,7 +310,7 @@ export const appointment = {
   },
 };
 
-/** What the audit log calls them. */
+/** Names in the audit log. */
 export const appointmentAudit = {
   actions: {
     'appointment.create': 'จองนัด',

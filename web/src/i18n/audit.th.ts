@@ -4,7 +4,7 @@ import { reportAudit } from './report.th';
 import { resultAudit } from './result.th';
 import { scheduleAudit } from './schedule.th';
 
-/** Texts of the audit log, with the words of every feature that writes to it. */
+/** Texts of the audit log, with the terms of every feature that writes to it. */
 export const audit = {
   title: 'บันทึกการใช้งาน',
   added: 'เพิ่ม',

@@ -12,7 +12,7 @@ export const calendar = {
   allStatuses: 'ทุกสถานะ ยกเว้นยกเลิก',
   allStatusesMonth: 'ทุกสถานะ',
   book: 'เพิ่มนัดหมาย',
-  /** How full a day, a service or a slot is. */
+  /** The load of a day, a service or a slot. */
   levels: {
     none: 'ไม่เปิด',
     low: 'ว่าง',

@@ -1,4 +1,4 @@
-/** Texts of customers: those who book in the app or on LINE. */
+/** Texts of customers, who book in the app or on LINE. */
 export const customer = {
   list: 'รายชื่อผู้ใช้บริการ',
   add: 'เพิ่มผู้ใช้บริการ',

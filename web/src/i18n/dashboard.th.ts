@@ -9,7 +9,7 @@ export const dashboard = {
   nextDay: 'วันถัดไป',
   today: 'วันนี้',
   tomorrow: 'พรุ่งนี้',
-  /** '16 พ.ย. 2569' → what the day is called. */
+  /** '16 พ.ย. 2569' → the title of the day. */
   todayIs: (day: string) => `วันนี้ ${day}`,
   print: 'พิมพ์',
   figures: 'นัดของวัน',

@@ -38,7 +38,7 @@ export const display = {
   revokedDone: (label: string) => `ยกเลิกลิงก์ของ “${label}” แล้ว`,
 };
 
-/** What the audit log calls them. */
+/** Names in the audit log. */
 export const displayAudit = {
   entities: { display: 'จอแสดงคิว' },
   actionGroups: { display: 'จอแสดงคิว' },

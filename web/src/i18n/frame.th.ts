@@ -1,4 +1,4 @@
-/** Texts of the frame around every page: names of pages, menu, errors, and the look each user chooses. */
+/** Texts of the shell: page names, menu, errors, and appearance settings. */
 export const app = {
   product: 'นัดหมอ',
   purpose: 'ระบบจัดการนัดหมายและผู้ป่วยของโรงพยาบาล',
@@ -13,7 +13,7 @@ export const app = {
 };
 
 export const language = {
-  /** The button's own short text, and what it does. */
+  /** The button's short text, and its description. */
   other: 'EN',
   switchToOther: 'EN: เปลี่ยนเป็นภาษาอังกฤษ',
   switchToOtherLong: 'เปลี่ยนเป็นภาษาอังกฤษ',

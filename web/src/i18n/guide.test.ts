@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { anchorOf } from '../../scripts/guide.ts';
 import { th } from './th';
 
-// What stands for a number here is a text.
+// Parameters are passed as texts instead of numbers.
 vi.mock('@/lib/number', () => ({
   formatNumber: String,
   formatPercent: (percent: unknown) => `${percent}%`,
@@ -13,7 +13,7 @@ vi.mock('@/lib/number', () => ({
 const ROOT = '../';
 const guide = readFileSync(`${ROOT}docs/user-guide.th.md`, 'utf8');
 
-/** Every text of the screens; what differs from record to record is "…", as in the guide. */
+/** All texts of the screens; variable parts are "…", as in the guide. */
 function textsOf(part: unknown): string[] {
   if (typeof part === 'string') return [part];
   if (typeof part === 'function') return textsOf(part(...Array<string>(part.length).fill('…')));
@@ -33,12 +33,12 @@ const quoted = [...guide.matchAll(/\*\*([^*\n]+)\*\*|“([^”\n]+)”/g)].map(
   ([, name, message]) => name ?? message ?? '',
 );
 
-test('the guide calls every menu, button, field and message what the screen calls it', () => {
+test('the guide uses the texts of the screens', () => {
   expect(quoted.length).toBeGreaterThan(150);
   expect(quoted.filter((text) => !known.has(text))).toEqual([]);
 });
 
-test('the guide shows only pictures that are there, and leads only to headings it has', () => {
+test('the guide has only existing pictures and links', () => {
   const pictures = [...guide.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path = '']) => path);
   expect(pictures.filter((path) => !existsSync(`${ROOT}docs/${path}`))).toEqual([]);
   const anchors = [...guide.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));

@@ -21,9 +21,9 @@ function texts(node: unknown, path = ''): [path: string, text: string][] {
 const thai = new Map(texts(th));
 const english = new Map(texts(en));
 
-/** Suggestions that are written into a record as they are, in Thai whatever the language of the screen. */
+/** Suggestions that are stored in Thai whatever the language. */
 const STORED = /^patient\.(nationalities|religions|maritalStatuses|relations)\./;
-/** What a Thai clerk reads in Latin letters too. */
+/** Words in Latin letters that Thai clerks read, too. */
 const UNIVERSAL = /^(HN|Walk-in|LINE.*|Excel.*|CSV.*|Rh|ABO)$/;
 
 describe('the two dictionaries', () => {
@@ -31,7 +31,7 @@ describe('the two dictionaries', () => {
     expect([...english.keys()].sort()).toEqual([...thai.keys()].sort());
   });
 
-  test.each([...thai.keys()])('%s is written, with the same parameters, in both', (path) => {
+  test.each([...thai.keys()])('%s exists in both with the same parameters', (path) => {
     const [inThai, inEnglish] = [thai.get(path) ?? '', english.get(path) ?? ''];
     expect(inThai.trim()).not.toBe('');
     expect(inEnglish.trim()).not.toBe('');
@@ -39,7 +39,7 @@ describe('the two dictionaries', () => {
     expect(parameters(inEnglish)).toEqual(parameters(inThai));
   });
 
-  test('English holds no Thai, but for the name of the language', () => {
+  test('English has no Thai except the name of the language', () => {
     const left = [...english].filter(
       ([path, text]) => /[\u0e00-\u0e7f]/.test(text) && !path.startsWith('language.') && !STORED.test(path),
     );
@@ -82,7 +82,7 @@ describe('switching', () => {
     document.documentElement.lang = 'th';
   });
 
-  test('changes the texts, the page language, and is remembered', async () => {
+  test('changes the texts and the page language, and is stored', async () => {
     render(
       <I18nProvider initial={{ language: 'th', t: th }}>
         <Probe />

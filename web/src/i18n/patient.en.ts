@@ -68,7 +68,7 @@ export const patient: typeof patientTexts = {
     person: 'Contact person',
     consent: 'PDPA consent',
   },
-  toMend: (count) => `${formatNumber(count)} to correct`,
+  toFix: (count) => `${formatNumber(count)} to correct`,
   field: {
     hn: 'HN',
     idType: 'Identified by',

@@ -62,7 +62,7 @@ export const patient = {
     person: 'ผู้ติดต่อ',
     consent: 'ความยินยอม PDPA',
   },
-  toMend: (count: number) => `ต้องแก้ ${formatNumber(count)} ช่อง`,
+  toFix: (count: number) => `ต้องแก้ ${formatNumber(count)} ช่อง`,
   field: {
     hn: 'HN',
     idType: 'ประเภทบัตร',

@@ -121,7 +121,7 @@ export const report = {
   },
 };
 
-/** What the audit log calls them. */
+/** Names in the audit log. */
 export const reportAudit = {
   entities: { report: 'รายงาน' },
   actionGroups: { report: 'รายงาน' },

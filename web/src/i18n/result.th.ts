@@ -1,4 +1,4 @@
-/** Recording what was found at a visit. */
+/** Texts of the results of a visit. */
 export const result = {
   heading: 'บันทึกผลใหม่',
   visit: 'นัดนี้',
@@ -65,7 +65,7 @@ export const result = {
   timeline: (count: number) => `ผลการตรวจ ${count} รายการ`,
 };
 
-/** What the audit log calls what is done with results. */
+/** Names of actions on results in the audit log. */
 export const resultAudit = {
   entities: { result: 'ผลการตรวจ' },
   actionGroups: { result: 'ผลการตรวจ' },

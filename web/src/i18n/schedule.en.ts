@@ -222,7 +222,7 @@ export const schedule: Messages['schedule'] = {
     slots: (count, seats) => `${formatNumber(count)} slots, ${formatNumber(seats)} seats`,
     changes: 'What will be saved',
     nothingChanged: 'Nothing has changed yet',
-    toMend: 'Mend what is wrong before saving',
+    toFix: 'Mend what is wrong before saving',
     save: 'Save hours',
     saved: (service) => `The hours of ${service} were saved`,
     tooMany: 'At most 200 rows',

@@ -222,7 +222,7 @@ export const schedule = {
     slots: (count: number, seats: number) => `${formatNumber(count)} ช่วง รับ ${formatNumber(seats)} คน`,
     changes: 'สิ่งที่จะบันทึก',
     nothingChanged: 'ยังไม่มีการเปลี่ยนแปลง',
-    toMend: 'กรุณาแก้ไขช่องที่ผิดก่อนบันทึก',
+    toFix: 'กรุณาแก้ไขช่องที่ผิดก่อนบันทึก',
     save: 'บันทึกเวลาให้บริการ',
     saved: (service: string) => `บันทึกเวลาให้บริการของ${service}แล้ว`,
     tooMany: 'มีช่วงเวลาได้ไม่เกิน 200 ช่วง',
@@ -233,7 +233,7 @@ export const schedule = {
   },
 };
 
-/** What the audit log calls these things. */
+/** Names in the audit log. */
 export const scheduleAudit = {
   entities: { closure: 'วันหยุดและงดให้บริการ' },
   actionGroups: { closure: 'วันหยุดและงดให้บริการ', slot: 'จำนวนที่รับ' },

@@ -1,6 +1,6 @@
 import { formatNumber } from '@/lib/number';
 
-/** Texts of the hospital's settings. Its fields are named in `audit.fields.setting`. */
+/** Texts of the hospital's settings. Its field names are in `audit.fields.setting`. */
 export const setting = {
   saved: (fields: string) => `บันทึกแล้ว: ${fields}`,
   readOnly: 'ดูได้อย่างเดียว การแก้ไขต้องมีสิทธิ์แก้ไขการตั้งค่าระบบ',

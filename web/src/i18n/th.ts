@@ -16,7 +16,10 @@ import { config, setting } from './setting.th';
 import { action, conflict, date, download, saveBar, sortable, table, unsaved } from './ui.th';
 import { user } from './user.th';
 
-/** Every text of the screens, put together from a file for each feature. English (en.ts) must have the same keys and parameters; the compiler checks it. */
+/**
+ * All texts of the app, from one file per feature. The compiler checks that English (en.ts) has the same keys and
+ * parameters.
+ */
 export const th = {
   app,
   language,

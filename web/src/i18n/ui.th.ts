@@ -1,6 +1,6 @@
 import { formatNumber } from '@/lib/number';
 
-/** Texts of the parts that many pages share (src/ui). */
+/** Texts of shared components (src/ui). */
 export const table = {
   ascending: 'เรียงจากน้อยไปมาก',
   descending: 'เรียงจากมากไปน้อย',
@@ -52,7 +52,7 @@ export const date = {
 
 export const action = {
   save: 'บันทึก',
-  /** Leaves a dialog as it was. Never “ยกเลิก”, which is what becomes of an appointment. */
+  /** Closes a dialog without changes. Never “ยกเลิก”, which means cancelling an appointment. */
   back: 'กลับ',
   close: 'ปิด',
   edit: 'แก้ไข',

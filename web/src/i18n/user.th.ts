@@ -1,4 +1,4 @@
-/** Texts of the accounts of staff. */
+/** Texts of staff accounts. */
 export const user = {
   tabs: 'ผู้ใช้งานและบทบาท',
   usersTab: 'ผู้ใช้งาน',

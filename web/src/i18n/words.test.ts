@@ -4,14 +4,14 @@ import { describe, expect, test, vi } from 'vitest';
 import { en } from './en';
 import { th } from './th';
 
-// What stands for a number here is a text.
+// Parameters are passed as texts instead of numbers.
 vi.mock('@/lib/number', () => ({
   formatNumber: String,
   formatPercent: (percent: unknown) => `${percent}%`,
   formatRate: (percent: unknown) => `${percent}%`,
 }));
 
-/** Every text with its path; parameters of functions stand as {0}, {1}. */
+/** Every text with its path; parameters of functions are {0}, {1}. */
 function texts(node: unknown, path: string[] = []): [path: string, text: string][] {
   if (typeof node === 'string') return [[path.join('.'), node]];
   if (typeof node === 'function') {
@@ -25,12 +25,12 @@ const thai = texts(th);
 const english = texts(en);
 const THAI = /[\u0e00-\u0e7f]/;
 
-/** The lines of the staff's guide: it says the same words as the screens it is about. */
+/** The lines of the user guide, which uses the same terms as the screens. */
 const guide = readFileSync('../docs/user-guide.th.md', 'utf8')
   .split('\n')
   .map((line, i): [string, string] => [`docs/user-guide.th.md:${i + 1}`, line]);
 
-/** The rows of the table in docs/words.md: what a thing is called, and what it is not to be called. */
+/** The rows of the table in docs/words.md: the term to use, and the ones to avoid. */
 const glossary = readFileSync('../docs/words.md', 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| Thai '))
@@ -40,19 +40,19 @@ const glossary = readFileSync('../docs/words.md', 'utf8')
     wrong: wrong.split(', ').filter((word) => word !== ''),
   }));
 
-/** Those that a text holds of what is not to be used. */
+/** The terms to avoid that a text contains. */
 const faults = (all: [string, string][], wrong: (text: string) => boolean) =>
   all.filter(([, text]) => wrong(text)).map(([path, text]) => `${path}: ${text}`);
 
-/** Latin words that Thai staff read as they are, and examples of what has to be typed in Latin letters. */
+/** Latin words that Thai staff read as they are, and examples of input in Latin letters. */
 const LATIN = new Set(
   'HN LINE ID Walk-in PDPA ICD-10 SMS PDF PNG JPEG WebP Excel xlsx CSV csv MB P90 SHA-256 RTL EN Rh Enter Shift Caps Lock Ctrl+V Google Authenticator A–Z A Z https:// http:// Asia/Bangkok SEQ:n SEQ:5 E11.9 MED-01 WARD_CLERK'.split(
     ' ',
   ),
 );
 
-describe('the words of the house', () => {
-  test('there is a table of them', () => {
+describe('the glossary', () => {
+  test('has entries', () => {
     expect(glossary.length).toBeGreaterThan(30);
   });
 
@@ -67,7 +67,7 @@ describe('the words of the house', () => {
     expect(english.filter(([, text]) => text === 'Cancel')).toEqual([]);
   });
 
-  test('Thai holds no other Latin words than those staff use', () => {
+  test('Thai has no Latin words except those that staff use', () => {
     const words = (text: string) =>
       text
         .replaceAll(/\{\d\}/g, '')
@@ -78,8 +78,8 @@ describe('the words of the house', () => {
   });
 });
 
-describe('how they are written', () => {
-  test('no space at the ends, and none twice', () => {
+describe('spelling', () => {
+  test('no leading, trailing or double spaces', () => {
     expect(faults([...thai, ...english], (text) => /^\s|\s$|\s{2}/.test(text))).toEqual([]);
   });
 
@@ -123,18 +123,20 @@ describe('the audit log never shows a raw name', () => {
     const schema = readFileSync('src/api/schema.d.ts', 'utf8');
     const operations = new Set([...schema.matchAll(/operations\["([^"]+)"\]/g)].map(([, id = '']) => id));
     expect(operations.size).toBeGreaterThan(80);
-    // Open to everybody, or to everybody who is signed in.
+    // Open to all, or to all signed-in users.
     const open = /-auth-|^get-(display-board|events|hospital|media-key)$/;
     expect([...operations].filter((id) => !open.test(id) && !(id in th.audit.operations))).toEqual([]);
   });
 });
 
-/** What a component may say without the catalogues: names that are alike in both languages, and forms of what is typed. */
+/**
+ * Texts that components may have outside the catalogues: names that are the same in both languages, and input formats.
+ */
 const SPOKEN_ALIKE = /^(HN|LINE|PDF|SMS|Rh|ICD-10|Esc|Enter|Ctrl|#0f766e|x-xxxx-xxxxx-xx-x|https:\/\/)$/;
 const SPOKEN_ATTRIBUTES =
   /^(aria-label|aria-description|aria-roledescription|placeholder|title|label|description|alt|error)$/;
 
-/** Texts in a component that no catalogue holds. */
+/** Texts in a component that are in no catalogue. */
 function spoken(file: string): string[] {
   const source = ts.createSourceFile(
     file,
@@ -167,7 +169,7 @@ function spoken(file: string): string[] {
   return found;
 }
 
-test('components say nothing that no catalogue holds', () => {
+test('components have no texts outside the catalogues', () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.tsx') && !file.endsWith('.test.tsx') && !file.startsWith('test/'))
     .map((file) => `src/${file}`);
@@ -180,7 +182,7 @@ test('only lib/number and lib/thai-date format numbers, dates and times', () => 
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|^lib\/|schema\.d\.ts$/.test(file))
     .filter((file) => {
       const source = readFileSync(`src/${file}`, 'utf8');
-      // Date's getters and setters use the zone of the machine.
+      // The getters and setters of Date use the machine's time zone.
       return [
         /\.toLocale\w*String\(/,
         /Intl\.(NumberFormat|DateTimeFormat)\(/,

@@ -6,7 +6,7 @@ import { randomPassword } from './random-password';
 const rules = accountRules(th);
 const good = (rule: keyof typeof rules, value: string) => rules[rule].safeParse(value).success;
 
-/** The same cases as the server's. */
+/** The same cases as on the server. */
 describe('accountRules', () => {
   test.each([
     ['username', 'abc', true],
@@ -45,7 +45,7 @@ describe('passwordFault', () => {
     expect(passwordFault(th, password, username)).toBe(fault);
   });
 
-  test('made-up passwords have none, and differ', () => {
+  test('generated passwords are valid and unique', () => {
     const made = Array.from({ length: 50 }, randomPassword);
     expect(made.map((password) => passwordFault(th, password, ''))).toEqual(made.map(() => null));
     expect(new Set(made).size).toBe(50);

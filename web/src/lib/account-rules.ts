@@ -4,10 +4,10 @@ import type { Messages } from '@/i18n/th';
 const MIN_PASSWORD = 10;
 const MAX_PASSWORD = 200;
 
-/** As the server counts: Thai letters and marks are one each. */
+/** As the server counts: Thai letters and marks count as one each. */
 const lengthOf = (text: string) => [...text].length;
 
-/** The form in which usernames are compared: without invisible characters, composed, in lower case. */
+/** The normal form of usernames for comparison: composed, in lower case, without invisible characters. */
 export function nameKey(text: string): string {
   return text
     .replace(/\p{Cf}/gu, '')
@@ -16,7 +16,7 @@ export function nameKey(text: string): string {
     .trim();
 }
 
-/** The server's rules for accounts and their words, to tell a mistake before it is sent. The server has the last word. */
+/** Checks accounts by the server's rules before they are sent. The server checks again. */
 export function accountRules(t: Messages) {
   const text = (max: number) =>
     z.string().refine((value) => lengthOf(value) <= max, t.account.rule.tooLong(max));
@@ -39,7 +39,7 @@ export function accountRules(t: Messages) {
   };
 }
 
-/** Why a password may not be used by that person, or null. Only the server knows which ones are too common. */
+/** Returns why the user may not use a password, or null. Only the server knows common passwords. */
 export function passwordFault(t: Messages, password: string, username: string): string | null {
   const length = lengthOf(password);
   if (length < MIN_PASSWORD) return t.password.tooShort;

@@ -31,13 +31,13 @@ describe('places', () => {
     expect(matchPlaces(places, typed).map(placeText)[0]).toBe(first);
   });
 
-  it('puts a subdistrict that begins with the text before one that holds it', () => {
+  it('ranks prefixes before substrings', () => {
     const found = matchPlaces(places, 'ในเมือง', 200).map(({ subdistrict }) => subdistrict);
     expect(found[0]).toBe('ในเมือง');
     expect(found.every((name) => name.includes('ในเมือง'))).toBe(true);
   });
 
-  it('finds all of a postal code', () => {
+  it('finds all places of a postal code', () => {
     const found = matchPlaces(places, '50200', 100);
     expect(found.length).toBeGreaterThan(2);
     expect(found.every(({ postalCodes }) => postalCodes.includes('50200'))).toBe(true);
@@ -47,7 +47,7 @@ describe('places', () => {
     expect(matchPlaces(places, typed)).toEqual([]);
   });
 
-  it('finds one place by its names', () => {
+  it('finds a place by its names', () => {
     const names = { subdistrict: 'สุเทพ', district: 'เมืองเชียงใหม่', province: 'เชียงใหม่' };
     expect(findPlace(places, names)?.postalCodes).toEqual(['50200']);
     expect(findPlace(places, { ...names, province: 'ลำพูน' })).toBeNull();

@@ -4,19 +4,19 @@ export interface Place {
   subdistrict: string;
   district: string;
   province: string;
-  /** The usual one first; a few subdistricts have more. */
+  /** The most common one first; a few subdistricts have several. */
   postalCodes: string[];
 }
 
-/** A place with its names as they are searched. */
+/** A place with its normalised names. */
 interface Entry extends Place {
   keys: { subdistrict: string; district: string; province: string };
 }
 
-/** As scripts/addresses.mjs packs them. */
+/** The format of scripts/addresses.mjs. */
 type Packed = [province: string, [district: string, [codes: string, names: string][]][]][];
 
-/** Every subdistrict of Thailand; fetched only when somebody is about to type an address. */
+/** All subdistricts of Thailand; loaded when a user is about to type an address. */
 export async function loadPlaces(): Promise<Entry[]> {
   const { default: text } = await import('@/data/addresses.json?raw');
   return unpack(JSON.parse(text) as Packed);
@@ -46,7 +46,7 @@ function unpack(packed: Packed): Entry[] {
 const KINDS = /(^|\s)(ตำบล|แขวง|อำเภอ|เขต|จังหวัด|ต\.|อ\.|จ\.)\s*/g;
 const BANGKOK = /(^|\s)(กทม\.?|กรุงเทพฯ?)(?=\s|$)/g;
 
-/** Places that hold every word of the text somewhere in their names or postal code, best first. */
+/** Returns the places whose names or postal code contain every word of the text, best match first. */
 export function matchPlaces(places: Entry[], typed: string, limit = 20): Place[] {
   const words = searchKey(typed.replace(KINDS, ' ').replace(BANGKOK, ' กรุงเทพมหานคร'))
     .split(' ')
@@ -57,7 +57,7 @@ export function matchPlaces(places: Entry[], typed: string, limit = 20): Place[]
     const rank = rankOf(entry, words);
     if (rank !== null) ranked.push({ place: entry, rank });
   }
-  // The sort is stable: places of one rank stay in Thai order by province, district, subdistrict.
+  // The sort is stable: places of one rank remain in Thai order by province, district, subdistrict.
   return ranked
     .sort((a, b) => a.rank - b.rank)
     .slice(0, limit)
@@ -74,7 +74,7 @@ function rankOf(entry: Entry, words: string[]): number | null {
   return sum;
 }
 
-/** 0 for the subdistrict itself, then names that begin with the word, then those that hold it; null for none. */
+/** The rank of a match: 0 for the exact subdistrict, then prefixes, then substrings; null for none. */
 function rankOfWord({ keys, postalCodes }: Entry, word: string): number | null {
   if (/^\d+$/.test(word)) {
     if (postalCodes.some((code) => code.startsWith(word))) return 1;
@@ -89,7 +89,7 @@ function rankOfWord({ keys, postalCodes }: Entry, word: string): number | null {
   if (province.startsWith(word)) return 5;
   if (subdistrict.includes(word)) return 6;
   if (district.includes(word) || province.includes(word)) return 7;
-  // Typed without a space between: สุเทพเมืองเชียงใหม่.
+  // Typed without a space: สุเทพเมืองเชียงใหม่.
   return `${subdistrict}${district}${province}`.includes(word) ? 9 : null;
 }
 
@@ -100,7 +100,7 @@ export function placeText({ subdistrict, district, province, postalCodes }: Plac
   return `${sub}${subdistrict} ${dist}${district} ${prov}${province} ${postalCodes.join('/')}`;
 }
 
-/** The one place with exactly these names, if it is known. */
+/** Returns the one place with exactly these names, if it is known. */
 export function findPlace(
   places: Place[],
   names: Pick<Place, 'subdistrict' | 'district' | 'province'>,

@@ -32,7 +32,7 @@ it.each([
   ['DAY', { years: 1, months: 1, days: 1 }, '1 ปี 1 เดือน 1 วัน', '1 year 1 month 1 day'],
   ['MONTH', { years: 35, months: 2, days: 3 }, 'ประมาณ 35 ปี 2 เดือน', 'about 35 years 2 months'],
   ['YEAR', { years: 69, months: 2, days: 3 }, 'ประมาณ 69 ปี', 'about 69 years'],
-] as const)('says an age known to the %s', (precision, age, thai, english) => {
+] as const)('formats an age with precision %s', (precision, age, thai, english) => {
   expect(ageText(age, precision, 'th')).toBe(thai);
   expect(ageText(age, precision, 'en')).toBe(english);
 });
@@ -48,15 +48,12 @@ it.each([
   ['1957-01-01', 'YEAR', 'ประมาณ 69 ปี', 'ประมาณ 69 ปี'],
   ['1957-01-01', 'MONTH', 'ประมาณ 69 ปี 10 เดือน', 'ประมาณ 69 ปี'],
   ['', 'DAY', '', ''],
-] as const)(
-  'says the age of somebody born %j, known to the %s, long and short',
-  (birth, precision, long, short) => {
-    expect(formatAge(birth, precision, 'th', '2026-11-15')).toBe(long);
-    expect(formatShortAge(birth, precision, 'th', '2026-11-15')).toBe(short);
-  },
-);
+] as const)('formats the age for birth date %j with precision %s', (birth, precision, long, short) => {
+  expect(formatAge(birth, precision, 'th', '2026-11-15')).toBe(long);
+  expect(formatShortAge(birth, precision, 'th', '2026-11-15')).toBe(short);
+});
 
-it('has room for itself in a list', () => {
+it('is short in lists', () => {
   expect(formatShortAge('2022-01-15', 'DAY', 'en', '2026-11-15')).toBe('4 y 10 mo');
   expect(formatShortAge('1990-01-15', 'DAY', 'en', '2026-11-15')).toBe('36 years');
   expect(formatShortAge('2022-01-15', 'DAY', 'th', '2026-11-15')).toBe('4 ปี 10 เดือน');

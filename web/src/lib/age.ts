@@ -5,7 +5,7 @@ import { hospitalToday, isIsoDate } from './thai-date';
 
 dayjs.extend(utc);
 
-/** How exactly a birth date is known. */
+/** The precision of a birth date. */
 export type BirthPrecision = 'DAY' | 'MONTH' | 'YEAR';
 
 export interface Age {
@@ -15,15 +15,15 @@ export interface Age {
 }
 
 /**
- * From the birth date to the day, both ISO: full years, then full months, then days, as a calendar does. A month that is
- * too short for the birth day ends on its last day. Null where one is no date or the birth lies after the day.
+ * Returns the age on a day, both ISO: full years, months and days. In a month too short for the birth day, the last day
+ * counts. Null if a date is invalid or the birth is after the day.
  */
 export function ageOn(birth: string, day: string): Age | null {
   if (!isIsoDate(birth) || !isIsoDate(day) || day < birth) return null;
   const [born, now] = [dayjs.utc(birth), dayjs.utc(day)];
   const calendarMonths = (now.year() - born.year()) * 12 + now.month() - born.month();
   const full = now.date() < born.date() ? calendarMonths - 1 : calendarMonths;
-  // dayjs, too, ends a month that is too short on its last day.
+  // dayjs also uses the last day of a short month.
   const complete = born.add(full, 'month');
   return { years: Math.floor(full / 12), months: full % 12, days: now.diff(complete, 'day') };
 }
@@ -37,7 +37,7 @@ function part(age: Age, unit: keyof Age, language: Language): string {
   return `${age[unit]} ${age[unit] === 1 ? unit.slice(0, -1) : unit}`;
 }
 
-/** '35 ปี 2 เดือน 3 วัน', 'ประมาณ 69 ปี': small parts only where they matter, "about" where the date is not exact. */
+/** '35 ปี 2 เดือน 3 วัน', 'ประมาณ 69 ปี': months and days only where they matter, "about" for an inexact date. */
 export function ageText(age: Age, precision: BirthPrecision, language: Language): string {
   const [y, m, d] = [
     part(age, 'years', language),
@@ -50,7 +50,7 @@ export function ageText(age: Age, precision: BirthPrecision, language: Language)
   return age.months > 0 ? `${m} ${d}` : d;
 }
 
-/** The age of somebody born then, today or on another day; empty where that is not known. */
+/** The age today or on another day; empty if unknown. */
 export function formatAge(
   birth: string,
   precision: BirthPrecision,
@@ -61,10 +61,10 @@ export function formatAge(
   return age ? ageText(age, precision, language) : '';
 }
 
-/** Until this age (years) months matter: to a child's dose, a vaccination, a growth chart. */
+/** Up to this age in years months matter: for doses, vaccinations and growth charts. */
 const CHILD = 7;
 
-/** The largest part alone, for lists: '35 ปี', '2 เดือน', 'ประมาณ 69 ปี'; with the months of a small child: '2 ปี 3 เดือน'. */
+/** The short age for lists: '35 ปี', '2 เดือน', 'ประมาณ 69 ปี'; with months for small children: '2 ปี 3 เดือน'. */
 export function formatShortAge(
   birth: string,
   precision: BirthPrecision,
@@ -74,7 +74,7 @@ export function formatShortAge(
   const age = ageOn(birth, day);
   if (!age) return '';
   const about = precision === 'DAY' ? '' : ABOUT[language];
-  // A list has room for one long word, not for two.
+  // A list has space for one long unit only.
   const [y, m] =
     language === 'en' && age.years > 0 && age.years < CHILD
       ? [`${age.years} y`, `${age.months} mo`]

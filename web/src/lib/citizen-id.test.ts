@@ -13,10 +13,10 @@ describe('isCitizenId', () => {
     expect(isCitizenId(id)).toBe(true);
   });
   it.each(['0000000000000', '1111111111110', '111111111111', '11111111111191', '', '1-1111-11111-11-9', 'x'])(
-    'refuses %j',
+    'rejects %j',
     (id) => expect(isCitizenId(id)).toBe(false),
   );
-  it.each(['0', '6', '7', '8', '9'])('does not judge a first digit of %s', (first) => {
+  it.each(['0', '6', '7', '8', '9'])('accepts a first digit of %s', (first) => {
     const twelve = `${first}10010000000`;
     expect(isCitizenId(twelve + checkDigit(twelve))).toBe(true);
   });
@@ -55,7 +55,7 @@ it.each([
   expect(fitsMask(masked, grouped)).toBe(fits);
 });
 
-it('tells what can be a card number from what cannot', () => {
+it('distinguishes possible card numbers from other text', () => {
   expect(isCitizenIdText('1-11 ๑')).toBe(true);
   expect(isCitizenIdText('AB12')).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { arabicDigits } from './thai-text';
 
-/** What a clerk types → 'HH:MM', or null: 9, 930, 9.30, 09:30, ๙.๓๐ น. The day ends at 24:00. */
+/** Parses a typed time to 'HH:MM', or null: 9, 930, 9.30, 09:30, ๙.๓๐ น. The day ends at 24:00. */
 export function parseClock(typed: string): string | null {
   const text = arabicDigits(typed).replace(/น\.?$/, '').trim();
   const found = /^(\d{1,2})(?:[:.]?(\d{2}))?$/.exec(text);

@@ -13,28 +13,28 @@ describe('contrast', () => {
   });
 });
 
-test('mix goes from the one colour to the other', () => {
+test('mixes two colours', () => {
   expect(mix('#000000', '#ffffff', 0)).toBe('#000000');
   expect(mix('#000000', '#ffffff', 0.5)).toBe('#808080');
   expect(mix('#000000', '#ffffff', 1)).toBe('#ffffff');
 });
 
-test('ink is soft where it can be, black where it must', () => {
+test('ink is soft where readable, else black', () => {
   expect(inkOn('#ffffff')).toBe('#1b2733');
   expect(inkOn('#12303a')).toBe('#ffffff');
   expect(inkOn('#7a7a7a')).toBe('#000000');
 });
 
-test('a colour that can be read already is left as it is', () => {
+test('a readable colour is unchanged', () => {
   expect(readableOn(['#ffffff'], '#0f766e')).toBe('#0f766e');
 });
 
-test('yellow turns dark on white and stays on black', () => {
+test('darkens yellow on white and keeps it on black', () => {
   expect(contrast(readableOn(['#ffffff'], '#ffeb3b'), '#ffffff')).toBeGreaterThanOrEqual(4.5);
   expect(readableOn(['#000000'], '#ffeb3b')).toBe('#ffeb3b');
 });
 
-test('a raised background differs from its ground', () => {
+test('a raised background differs from its base', () => {
   expect(raised('#777777', '#000000', 0.18)).not.toBe('#777777');
 });
 

@@ -1,9 +1,9 @@
-/** Colours here are `#rrggbb` strings; contrast is WCAG 2's. */
+/** Colours are `#rrggbb` strings; contrast is by WCAG 2. */
 
 export const READABLE = 4.5;
 const WHITE = '#ffffff';
 const BLACK = '#000000';
-/** Softer than black, used for text wherever it is readable enough. */
+/** Softer than black, used for text where its contrast is sufficient. */
 const INK = '#1b2733';
 
 export function isHexColour(value: string): boolean {
@@ -36,13 +36,13 @@ export function contrast(a: string, b: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Black or white always reaches 4.58:1 on any colour; the softer ink is taken where it is enough. */
+/** Black or white has at least 4.58:1 on any colour; the softer ink is used where it is sufficient. */
 export function inkOn(background: string): string {
   if (contrast(WHITE, background) >= READABLE) return WHITE;
   return contrast(INK, background) >= READABLE ? INK : BLACK;
 }
 
-/** `colour` itself if it can be read on every background, else its nearest shade that can. */
+/** Returns `colour` if it is readable on every background, else its nearest readable shade. */
 export function readableOn(backgrounds: string[], colour: string, ratio: number = READABLE): string {
   const worst = (candidate: string) => Math.min(...backgrounds.map((bg) => contrast(candidate, bg)));
   for (let amount = 0; amount < 1; amount += 0.02) {
@@ -54,14 +54,17 @@ export function readableOn(backgrounds: string[], colour: string, ratio: number 
   return worst(BLACK) > worst(WHITE) ? BLACK : WHITE;
 }
 
-/** A background a step away from `background` on which `ink` stays readable: for hovered and selected items. */
+/**
+ * Returns a background slightly different from `background` on which `ink` remains readable: for hovered and selected
+ * items.
+ */
 export function raised(background: string, ink: string, amount: number): string {
   const towardsInk = mix(background, ink, amount);
   if (contrast(towardsInk, ink) >= READABLE) return towardsInk;
   return mix(background, luminance(ink) > 0.5 ? BLACK : WHITE, amount);
 }
 
-/** Greys, whites and near-blacks: colours on which a tint of another colour still looks like that colour. */
+/** Greys, whites and near-blacks, on which a tint of another colour keeps its hue. */
 export function isNeutral(hex: string): boolean {
   const values = channels(hex);
   return Math.max(...values) - Math.min(...values) <= 36;

@@ -8,12 +8,12 @@ afterEach(() => {
   removeCookie('smq_access_token');
 });
 
-test('what is written is read, whatever its characters', () => {
+test('reads what was written, with any characters', () => {
   writeCookie('access_token', 'a.b-c_d=; ก', inAnHour());
   expect(readCookie('access_token')).toBe('a.b-c_d=; ก');
 });
 
-test('a name is matched whole', () => {
+test('matches the full name', () => {
   writeCookie('smq_access_token', 'customer', inAnHour());
   expect(readCookie('access_token')).toBeUndefined();
 });
@@ -24,7 +24,7 @@ test('a removed cookie is gone', () => {
   expect(readCookie('access_token')).toBeUndefined();
 });
 
-test('a cookie whose time is over is gone', () => {
+test('an expired cookie is gone', () => {
   writeCookie('access_token', 'token', new Date(Date.now() - 1000));
   expect(readCookie('access_token')).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** The value of a cookie, or undefined when there is none or it cannot be decoded. */
+/** Returns the value of a cookie, or undefined if it does not exist or cannot be decoded. */
 export function readCookie(name: string): string | undefined {
   const prefix = `${name}=`;
   const pair = document.cookie.split('; ').find((cookie) => cookie.startsWith(prefix));
@@ -10,7 +10,7 @@ export function readCookie(name: string): string | undefined {
   }
 }
 
-/** Strict: the app is never entered with a token from a link on another site; the page itself reads the cookie. */
+/** SameSite=Strict: links on other sites never send the token. Not HttpOnly, because the page reads it. */
 export function writeCookie(name: string, value: string, expires: Date): void {
   const secure = location.protocol === 'https:' ? '; Secure' : '';
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API does not exist on plain http addresses.

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createEventParser, followEvents, SILENCE_MS, type StreamEvent } from './event-stream';
+import { createEventParser, followEvents, IDLE_TIMEOUT_MS, type StreamEvent } from './event-stream';
 
 function parser() {
   const events: StreamEvent[] = [];
@@ -34,7 +34,7 @@ describe('the parser', () => {
     }
   });
 
-  test('what is not finished yet is not told', () => {
+  test('does not dispatch an incomplete event', () => {
     const { push, events } = parser();
     push('data: half');
     push('\n');
@@ -43,14 +43,14 @@ describe('the parser', () => {
     expect(events).toEqual([{ id: '', name: 'message', data: 'half' }]);
   });
 
-  test('an id may come alone, and stays until the next', () => {
+  test('an id may come without an event and stays until the next', () => {
     const { push, events, ids } = parser();
     push('id: a-7\n\ndata: x\n\n');
     expect(ids).toEqual(['a-7', 'a-7']);
     expect(events).toEqual([{ id: 'a-7', name: 'message', data: 'x' }]);
   });
 
-  test('fields nobody knows, comments and a retry that is no number are passed over', () => {
+  test('ignores unknown fields, comments and an invalid retry', () => {
     const { push, events, retries } = parser();
     push(':data: no\nretry: soon\ncolour: red\ndata\n\n');
     expect(events).toEqual([{ id: '', name: 'message', data: '' }]);
@@ -58,7 +58,7 @@ describe('the parser', () => {
   });
 });
 
-/** A server of streams: each call of `open` is kept, to be answered, fed and ended by the test. */
+/** A mock of the stream server: the test answers, feeds and ends each call of `open`. */
 function streams() {
   const calls: { after: string; signal: AbortSignal; say: (text: string) => void; end: () => void }[] = [];
   let refusing = false;
@@ -113,7 +113,7 @@ describe('the follower', () => {
     return { ...server, told, follower };
   }
 
-  test('is open when the server says something, and goes on where it broke off', async () => {
+  test('is open with the first data, and resumes after the last event', async () => {
     const { last, calls, told } = setUp();
     await settled();
     expect(told.opened).toEqual([]);
@@ -136,7 +136,7 @@ describe('the follower', () => {
     expect(told.events).toEqual(['five', 'six']);
   });
 
-  test('waits longer after each failure, up to half a minute, and starts over once it was open', async () => {
+  test('doubles the delay after each failure up to 30 s, and resets it once open', async () => {
     const { calls, refuse, last, told } = setUp();
     refuse(true);
     last().end();
@@ -160,7 +160,7 @@ describe('the follower', () => {
     expect(calls).toHaveLength(9);
   });
 
-  test('nobody waits as long as the next', async () => {
+  test('adds jitter to the delay', async () => {
     vi.mocked(Math.random).mockReturnValue(0);
     const { calls, last } = setUp();
     await settled();
@@ -169,7 +169,7 @@ describe('the follower', () => {
     expect(calls).toHaveLength(2);
   });
 
-  test('silence is a loss, a sign of life is not', async () => {
+  test('reconnects after the idle timeout, not after a heartbeat', async () => {
     const { last, calls, told } = setUp();
     last().say('retry: 2000\n\n');
     for (let n = 0; n < 10; n += 1) {
@@ -178,7 +178,7 @@ describe('the follower', () => {
     }
     await settled();
     expect(told.lost).toBe(0);
-    await vi.advanceTimersByTimeAsync(SILENCE_MS - 1);
+    await vi.advanceTimersByTimeAsync(IDLE_TIMEOUT_MS - 1);
     expect(told.lost).toBe(0);
     await vi.advanceTimersByTimeAsync(1);
     expect(told.lost).toBe(1);
@@ -187,14 +187,14 @@ describe('the follower', () => {
     expect(calls).toHaveLength(2);
   });
 
-  test('a server that never answers is given up, too', async () => {
+  test('times out if the server never responds', async () => {
     const { told, calls } = setUp();
-    await vi.advanceTimersByTimeAsync(SILENCE_MS + 2000);
+    await vi.advanceTimersByTimeAsync(IDLE_TIMEOUT_MS + 2000);
     expect(told.lost).toBe(1);
     expect(calls).toHaveLength(2);
   });
 
-  test('stopped it says nothing more; started again it goes on from where it was, at once', async () => {
+  test('calls nothing after stop; resumes at once when started again', async () => {
     const { follower, last, calls, told } = setUp();
     last().say('id: a-1\ndata: one\n\n');
     await settled();
@@ -206,7 +206,7 @@ describe('the follower', () => {
     follower.start();
     await settled();
     expect(last().after).toBe('a-1');
-    // Started while it runs, nothing changes; while it waits, it waits no longer.
+    // Starting a running stream changes nothing; starting a waiting one retries at once.
     follower.start();
     expect(calls).toHaveLength(2);
     last().end();

@@ -1,6 +1,6 @@
 /** One Server-Sent Event. */
 export interface StreamEvent {
-  /** The id under which a reader that loses the connection can go on; empty while the server gave none. */
+  /** The id to resume from after a lost connection; empty if the server sent none. */
   id: string;
   name: string;
   data: string;
@@ -8,13 +8,15 @@ export interface StreamEvent {
 
 interface ParserHandlers {
   onEvent: (event: StreamEvent) => void;
-  /** The id to go on from; it may come without an event. */
+  /** The id to resume from; it may come without an event. */
   onId: (id: string) => void;
-  /** How long the server asks to wait before connecting again. */
+  /** The reconnection time requested by the server. */
   onRetry: (ms: number) => void;
 }
 
-/** Reads the text of a stream as it comes, cut anywhere. What stands after the last empty line is not told yet. */
+/**
+ * createEventParser parses a stream from chunks cut anywhere. Text after the last empty line waits for the next chunk.
+ */
 export function createEventParser({ onEvent, onId, onRetry }: ParserHandlers): (chunk: string) => void {
   let rest = '';
   let endedInReturn = false;
@@ -28,7 +30,7 @@ export function createEventParser({ onEvent, onId, onRetry }: ParserHandlers): (
     name = '';
     data = [];
   };
-  const take = (line: string) => {
+  const parseLine = (line: string) => {
     if (line === '') return dispatch();
     const colon = line.indexOf(':');
     const field = colon < 0 ? line : line.slice(0, colon);
@@ -40,48 +42,50 @@ export function createEventParser({ onEvent, onId, onRetry }: ParserHandlers): (
   };
   return (chunk) => {
     if (chunk === '') return;
-    // A line may end in \r\n, \n or \r; the two halves of the first may come apart.
+    // A line ends in \r\n, \n or \r; a chunk may end between \r and \n.
     const text = endedInReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
     endedInReturn = chunk.endsWith('\r');
     const lines = (rest + text).split(/\r\n|\r|\n/);
     rest = lines.pop() ?? '';
-    lines.forEach(take);
+    lines.forEach(parseLine);
   };
 }
 
 interface FollowOptions {
-  /** Opens the stream after the event with this id; empty for none. Throws when there is no stream. */
+  /** Opens the stream after the event with this id, or from the start if it is empty. Throws if it cannot. */
   open: (after: string, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
   onEvent: (event: StreamEvent) => void;
-  /** The server talks. `resumed`: it was told where to go on, so nothing is missed without its saying so. */
+  /**
+   * Called with the first data. `resumed`: the request had an id, and the server reports if events after it are lost.
+   */
   onOpen: (resumed: boolean) => void;
-  /** The stream ended, broke off, fell silent, or could not be opened; it is opened again by itself. */
+  /** Called when the stream ended, failed, timed out or could not be opened. It is reopened automatically. */
   onLoss: () => void;
 }
 
 export interface Follower {
-  /** Begins, or goes on after a stop; while it waits to try again, tries at once. */
+  /** Starts or restarts the stream. Retries at once if it is retryTimer. */
   start: () => void;
   stop: () => void;
 }
 
-/** The server says something every 15 s: two times of silence, and a little, are a connection that is lost. */
-export const SILENCE_MS = 35_000;
-const FIRST_WAIT_MS = 2_000;
-const LONGEST_WAIT_MS = 30_000;
+/** The server sends something every 15 s: after two such intervals and a margin the connection counts as lost. */
+export const IDLE_TIMEOUT_MS = 35_000;
+const MIN_DELAY_MS = 2_000;
+const MAX_DELAY_MS = 30_000;
 
 /**
- * Follows a stream of Server-Sent Events for as long as it is wanted. A lost one is opened again where it broke off, after
- * a wait that doubles with each failure and is different for everybody: a server that comes back is not stormed.
+ * followEvents follows a stream of Server-Sent Events until it is stopped. A lost stream is resumed after a delay that
+ * doubles with each failure. The delay has jitter, so that clients do not all reconnect at once after a restart.
  */
 export function followEvents({ open, onEvent, onOpen, onLoss }: FollowOptions): Follower {
   let after = '';
-  let retry = FIRST_WAIT_MS;
+  let retry = MIN_DELAY_MS;
   let failures = 0;
   let attempt: AbortController | undefined;
-  let waiting: ReturnType<typeof setTimeout> | undefined;
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
 
-  const read = async (signal: AbortSignal, heard: () => void) => {
+  const read = async (signal: AbortSignal, resetTimeout: () => void) => {
     const resumed = after !== '';
     const reader = (await open(after, signal)).getReader();
     const cancel = () => void reader.cancel().catch(() => {});
@@ -94,14 +98,14 @@ export function followEvents({ open, onEvent, onOpen, onLoss }: FollowOptions): 
         after = id || after;
       },
       onRetry: (ms) => {
-        retry = Math.min(ms, LONGEST_WAIT_MS);
+        retry = Math.min(ms, MAX_DELAY_MS);
       },
     });
     for (let first = true; ; first = false) {
       const { done, value } = await reader.read();
       if (done || signal.aborted) return;
-      heard();
-      // Not before it says something: what stands between may hold back a stream that it lets begin.
+      resetTimeout();
+      // Not on open: a proxy may send the headers and buffer the stream.
       if (first) {
         failures = 0;
         onOpen(resumed);
@@ -111,25 +115,25 @@ export function followEvents({ open, onEvent, onOpen, onLoss }: FollowOptions): 
   };
 
   const run = async () => {
-    clearTimeout(waiting);
-    waiting = undefined;
-    const mine = new AbortController();
-    attempt = mine;
-    let silence: ReturnType<typeof setTimeout> | undefined;
-    const heard = () => {
-      clearTimeout(silence);
-      silence = setTimeout(() => mine.abort(), SILENCE_MS);
+    clearTimeout(retryTimer);
+    retryTimer = undefined;
+    const controller = new AbortController();
+    attempt = controller;
+    let timeout: ReturnType<typeof setTimeout> | undefined;
+    const resetTimeout = () => {
+      clearTimeout(timeout);
+      timeout = setTimeout(() => controller.abort(), IDLE_TIMEOUT_MS);
     };
-    heard();
-    // Why it failed makes no difference: whoever is refused for good is signed out by `open`.
-    await read(mine.signal, heard).catch(() => {});
-    clearTimeout(silence);
-    if (attempt !== mine) return;
+    resetTimeout();
+    // The reason does not matter: `open` signs the user out if the session was rejected.
+    await read(controller.signal, resetTimeout).catch(() => {});
+    clearTimeout(timeout);
+    if (attempt !== controller) return;
     attempt = undefined;
-    mine.abort();
-    const wait = Math.min(retry * 2 ** failures, LONGEST_WAIT_MS);
+    controller.abort();
+    const delay = Math.min(retry * 2 ** failures, MAX_DELAY_MS);
     failures += 1;
-    waiting = setTimeout(() => void run(), wait * (0.5 + Math.random() / 2));
+    retryTimer = setTimeout(() => void run(), delay * (0.5 + Math.random() / 2));
     onLoss();
   };
 
@@ -140,8 +144,8 @@ export function followEvents({ open, onEvent, onOpen, onLoss }: FollowOptions): 
       void run();
     },
     stop: () => {
-      clearTimeout(waiting);
-      waiting = undefined;
+      clearTimeout(retryTimer);
+      retryTimer = undefined;
       const running = attempt;
       attempt = undefined;
       running?.abort();

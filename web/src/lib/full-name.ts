@@ -4,7 +4,7 @@ interface Named {
   lastName: string;
 }
 
-/** The name as it is called out: 'นายสมชาย ใจดี'. */
+/** The full name with prename: 'นายสมชาย ใจดี'. */
 export function fullName({ prename, firstName, lastName }: Named): string {
   return `${prename}${firstName} ${lastName}`.trim();
 }

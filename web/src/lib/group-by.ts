@@ -1,4 +1,4 @@
-/** The items under each key, keys in the order in which they first come. Map.groupBy, which not every browser has yet. */
+/** Groups items by key, keys in the order of their first item. Like Map.groupBy, which not every browser has yet. */
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

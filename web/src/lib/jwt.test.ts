@@ -27,7 +27,7 @@ describe('decodeToken', () => {
     ['no expiry', makeToken({ sub: '1' })],
     ['an expiry that is text', makeToken({ exp: '2000000000' })],
     ['an expiry that is null', makeToken({ exp: null })],
-  ])('refuses %s', (_, token) => {
+  ])('rejects %s', (_, token) => {
     expect(decodeToken(token)).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-/** What the app reads from an access token. The signature is the server's business. */
+/** The claims that the app uses. Only the server verifies the signature. */
 export interface Claims {
   sub: string;
   name: string;
@@ -7,7 +7,7 @@ export interface Claims {
   exp: number;
 }
 
-/** The claims of a token, or null when it is not a readable JWT with an expiry. */
+/** Returns the claims of a token, or null if it is not a JWT with an expiry. */
 export function decodeToken(token: string): Claims | null {
   const [, payload, signature, ...rest] = token.split('.');
   if (!payload || !signature || rest.length > 0) return null;
@@ -22,7 +22,7 @@ export function decodeToken(token: string): Claims | null {
   }
 }
 
-/** Compared in whole seconds, as the token states it. */
+/** Compared in whole seconds, as in the token. */
 export function isExpired(claims: Claims, now: number = Date.now()): boolean {
   return claims.exp <= Math.floor(now / 1000);
 }

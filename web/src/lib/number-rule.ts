@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** What a number input holds: a number, or '' (or a lone minus) while there is none. */
+/** The value of a number input: a number, or '' (or a lone minus) if there is none. */
 export type Typed = number | string;
 
-/** A whole number between two bounds, both included. */
+/** An integer between two limits, both included. */
 export function wholeNumber(low: number, high: number, message: string) {
   return z
     .union([z.number(), z.string()], { error: message })

@@ -14,7 +14,7 @@ test.each([
   expect(formatNumber(...value)).toBe(text);
 });
 
-test('how full is told in whole percents, a rate always to a tenth', () => {
+test('a load has whole percent, a rate one decimal', () => {
   expect([0, 9.4, 66.6, 100, 1250].map(formatPercent)).toEqual(['0%', '9%', '67%', '100%', '1,250%']);
   expect([0, 9, 9.84, 9.96].map(formatRate)).toEqual(['0.0%', '9.0%', '9.8%', '10.0%']);
 });

@@ -21,6 +21,6 @@ it.each([
   ['812345678', false],
   ['08123456789', false],
   ['081-234-567x', false],
-])('judges %j as the server does', (typed, good) => {
+])('validates %j like the server', (typed, good) => {
   expect(isPhone(phoneDigits(typed))).toBe(good);
 });

@@ -1,17 +1,17 @@
 import { arabicDigits, digitsOf } from './thai-text';
 
-/** Takes dashes, spaces and Thai digits out of a phone number and nothing else: what is no number stays, to be refused. */
+/** Removes dashes and spaces and converts Thai digits. Other characters remain, so that validation rejects them. */
 export function phoneDigits(typed: string): string {
   const text = arabicDigits(typed).trim();
   return /^[0-9\-. ()]*$/.test(text) ? digitsOf(text) : text;
 }
 
-/** Nine or ten digits that begin with 0. */
+/** Nine or ten digits starting with 0. */
 export function isPhone(digits: string): boolean {
   return /^0\d{8,9}$/.test(digits);
 }
 
-/** '0812345678' → '081-234-5678', '021234567' → '02-123-4567', '053123456' → '053-123-456'; anything else as it is. */
+/** '0812345678' → '081-234-5678', '021234567' → '02-123-4567', '053123456' → '053-123-456'; other text unchanged. */
 export function formatPhone(typed: string): string {
   const digits = phoneDigits(typed);
   if (!isPhone(digits)) return typed.trim();

@@ -19,7 +19,7 @@ test.each([
   ['/%5cevil.example', '/%5cevil.example'],
   ['/@evil.example', '/@evil.example'],
   ['/.evil.example', '/.evil.example'],
-])('stays here with %s', (target, path) => {
+])('stays on the site with %s', (target, path) => {
   expect(new URL(safeRedirect(target, ORIGIN), ORIGIN).href).toBe(ORIGIN + path);
 });
 

@@ -1,8 +1,8 @@
 export const HOME = '/app/dashboard';
 
 /**
- * Where to go after sign-in. Only a path of this very site is taken: `//evil`, `/\evil`, `https:…` and paths with
- * control characters (which browsers drop, so that `/\t/evil` becomes `//evil`) all lead home instead.
+ * Returns where to go after sign-in. Only paths of this site are accepted: `//evil`, `/\evil`, `https:…` and paths with
+ * control characters (which browsers drop, so that `/\t/evil` becomes `//evil`) lead to the home page instead.
  */
 export function safeRedirect(target: unknown, origin: string = location.origin): string {
   if (typeof target !== 'string' || !/^\/(?![/\\])/.test(target) || hasControlCharacter(target)) return HOME;

@@ -10,14 +10,14 @@ const search = searchParams({
   open: either(oneOf(['new']), integer(1)),
 });
 
-test('an empty address has the fallbacks, and nothing where there are none', () => {
+test('empty parameters have their defaults', () => {
   expect(Object.entries(search.parse({}))).toEqual([
     ['tab', 'users'],
     ['page', 1],
   ]);
 });
 
-test('what is understood is kept as it is', () => {
+test('keeps valid values', () => {
   const whole = { tab: 'roles', status: 'ACTIVE', page: 3, age: 0, day: '2026-11-16', open: 7 };
   expect(search.parse(whole)).toEqual(whole);
   expect(search.parse({ open: 'new' })).toEqual({ tab: 'users', page: 1, open: 'new' });
@@ -27,13 +27,10 @@ test.each([
   { tab: 'gone', status: 1, page: 0, age: 131, day: 'today', open: 'old' },
   { tab: null, status: [], page: 1.5, age: Number.NaN, day: 20261116, open: -1 },
   { tab: {}, status: 'active', page: '2', age: 1e300, day: ['2026-11-16'], open: true, unknown: 1 },
-])('what is not understood, or not asked for, is not there: %o', (given) => {
+])('ignores invalid and unknown parameters: %o', (given) => {
   expect(search.parse(given)).toEqual({ tab: 'users', page: 1 });
 });
 
-test.each([null, undefined, 'text', 5])(
-  'something that is no address at all is an empty one: %s',
-  (given) => {
-    expect(search['~standard'].validate(given)).toEqual({ value: { tab: 'users', page: 1 } });
-  },
-);
+test.each([null, undefined, 'text', 5])('treats invalid input as empty: %s', (given) => {
+  expect(search['~standard'].validate(given)).toEqual({ value: { tab: 'users', page: 1 } });
+});

@@ -1,6 +1,6 @@
 /**
- * What addresses hold, read without ever failing: anything that is not understood is as if it were not there. Written
- * here rather than with zod, which every first load would have to fetch for it.
+ * Parses search parameters without ever failing: invalid values count as missing. Not with zod, which would be part of
+ * every first load.
  */
 type Param<Value> = (given: unknown) => Value;
 type Shape = Record<string, Param<unknown>>;
@@ -42,12 +42,12 @@ export function either<First, Second>(first: Param<First>, second: Param<Second>
   return (given: unknown) => first(given) ?? second(given);
 }
 
-/** A param that has a value where the address has none. */
+/** A parameter with a default. */
 export function or<Value>(param: Param<Value | undefined>, fallback: NoInfer<Value>): Param<Value> {
   return (given) => param(given) ?? fallback;
 }
 
-/** The address' search as a route's `validateSearch` takes it (the router knows it as a "standard schema"). */
+/** The search parameters as a route's `validateSearch` (a "standard schema"). */
 export function searchParams<Params extends Shape>(params: Params) {
   const parse = (given: unknown): Read<Params> => {
     const values = typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {};

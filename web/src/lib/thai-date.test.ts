@@ -21,7 +21,7 @@ import {
   weekdayOf,
 } from './thai-date';
 
-describe('reads as a date', () => {
+describe('parses as a date', () => {
   test.each([
     ['09/02/2531', '1988-02-09'],
     ['9/2/2531', '1988-02-09'],
@@ -63,7 +63,7 @@ describe('reads as a date', () => {
   ])('%s', (typed, iso) => expect(parseThaiDate(typed)).toBe(iso));
 });
 
-describe('is no date', () => {
+describe('is not a date', () => {
   test.each([
     '',
     ' ',
@@ -97,15 +97,15 @@ describe('is no date', () => {
 });
 
 describe('without short years', () => {
-  test.each(['9/2/31', '09/02/25', '9 ก.พ. 31'])('%s is unfinished', (typed) =>
+  test.each(['9/2/31', '09/02/25', '9 ก.พ. 31'])('%s is incomplete', (typed) =>
     expect(parseThaiDate(typed, { shortYear: false })).toBeNull(),
   );
-  test('a full year is read', () => {
+  test('parses a full year', () => {
     expect(parseThaiDate('9/2/2531', { shortYear: false })).toBe('1988-02-09');
   });
 });
 
-test('every month reads back in every form it is printed in', () => {
+test('parses every month in every printed format', () => {
   for (let month = 1; month <= 12; month++) {
     const iso = `2026-${String(month).padStart(2, '0')}-07`;
     for (const language of ['th', 'en'] as const) {
@@ -130,8 +130,8 @@ describe('shows a date', () => {
   ])('%s', (shown, expected) => expect(shown).toBe(expected));
 });
 
-describe('lives in the hospital’s zone', () => {
-  test('not in the machine’s: the tests run in New York', () => {
+describe('uses the hospital’s time zone', () => {
+  test('not the machine’s: the tests run in New York', () => {
     expect(new Date('2026-11-15T00:00:00Z').getTimezoneOffset()).toBe(5 * 60);
   });
 
@@ -139,16 +139,16 @@ describe('lives in the hospital’s zone', () => {
     ['2026-11-14T16:59:59Z', '2026-11-14', '23:59'],
     ['2026-11-14T17:00:00Z', '2026-11-15', '00:00'],
     ['2026-12-31T17:00:00Z', '2027-01-01', '00:00'],
-    // This clock time does not exist in New York, where summer time begins.
+    // This clock time does not exist in New York, where daylight saving time starts.
     ['2026-03-07T19:30:00Z', '2026-03-08', '02:30'],
   ])('%s is %s %s', (instant, date, time) => expect(inHospital(instant)).toEqual({ date, time }));
 
-  test('a day begins at its own midnight', () => {
+  test('a day starts at the hospital’s midnight', () => {
     expect(new Date(startOfDay('2026-11-15')).toISOString()).toBe('2026-11-14T17:00:00.000Z');
     expect(inHospital(startOfDay('2026-11-15'))).toEqual({ date: '2026-11-15', time: '00:00' });
   });
 
-  test('today is the hospital’s', () => {
+  test('today is the hospital’s date', () => {
     expect(hospitalToday(new Date('2026-11-14T18:00:00Z'))).toBe('2026-11-15');
   });
 });
@@ -171,7 +171,7 @@ describe('relative to now', () => {
   });
 });
 
-test('counts days over the ends of months and years', () => {
+test('counts days across months and years', () => {
   expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
   expect(addDays('2024-03-01', -1)).toBe('2024-02-29');
   expect(firstOfMonth('2026-11-15')).toBe('2026-11-01');

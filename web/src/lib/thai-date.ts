@@ -5,7 +5,10 @@ import { arabicDigits } from './thai-text';
 
 dayjs.extend(utc);
 
-/** The hospital's zone, whatever the browser's. Thailand has kept one offset since 1920 and knows no summer time. */
+/**
+ * The hospital's time zone, independent of the browser's. Thailand has had one offset since 1920, without daylight
+ * saving time.
+ */
 const HOSPITAL_OFFSET = '+07:00';
 const HOSPITAL_OFFSET_MS = 7 * 3_600_000;
 
@@ -70,7 +73,7 @@ const NAMES: Record<Language, Names> = {
   },
 };
 
-/** A year as it is shown: Buddhist in Thai, Common in English. */
+/** The year to display: Buddhist Era in Thai, Common Era in English. */
 export function shownYear(iso: string, language: Language): number {
   return Number(iso.slice(0, 4)) + (language === 'th' ? BE : 0);
 }
@@ -94,18 +97,18 @@ export function formatLongDate(iso: string, language: Language = 'th'): string {
   return `${language === 'th' ? `วัน${weekday}ที่` : weekday} ${day} ${names.months[month]} ${year}`;
 }
 
-/** '2026-11-15' → '15/11/2569' (15/11/2026 in English): what an input shows. */
+/** '2026-11-15' → '15/11/2569' (15/11/2026 in English): the format of inputs. */
 export function formatTypedDate(iso: string, language: Language = 'th'): string {
   return `${iso.slice(8, 10)}/${iso.slice(5, 7)}/${shownYear(iso, language)}`;
 }
 
-/** An instant (RFC 3339) as the hospital's calendar and clock show it: { date: '2026-11-15', time: '09:30' }. */
+/** The date and time of an instant (RFC 3339) at the hospital: { date: '2026-11-15', time: '09:30' }. */
 export function inHospital(instant: string | Date): { date: string; time: string } {
-  const there = new Date(new Date(instant).getTime() + HOSPITAL_OFFSET_MS).toISOString();
-  return { date: there.slice(0, 10), time: there.slice(11, 16) };
+  const local = new Date(new Date(instant).getTime() + HOSPITAL_OFFSET_MS).toISOString();
+  return { date: local.slice(0, 10), time: local.slice(11, 16) };
 }
 
-/** '09:30' → '09:30 น.'; English has no such mark. */
+/** '09:30' → '09:30 น.'; unchanged in English. */
 export function formatTime(time: string, language: Language = 'th'): string {
   return language === 'th' ? `${time} น.` : time;
 }
@@ -116,7 +119,7 @@ export function formatDateTime(instant: string | Date, language: Language = 'th'
   return `${formatDate(date, language)} ${formatTime(time, language)}`;
 }
 
-/** The words around a relative time; the catalogue's `date` section has them. */
+/** The texts of relative times, from the catalogue's `date` section. */
 interface RelativeWords {
   justNow: string;
   minutesAgo: (count: number) => string;
@@ -127,7 +130,7 @@ interface RelativeWords {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** '5 นาทีที่แล้ว', 'เมื่อวาน 09:30 น.'; older instants, and those still to come, as date and time. */
+/** '5 นาทีที่แล้ว', 'เมื่อวาน 09:30 น.'; older and future instants as date and time. */
 export function formatRelative(
   instant: string | Date,
   words: RelativeWords,
@@ -137,7 +140,7 @@ export function formatRelative(
   const age = now.getTime() - new Date(instant).getTime();
   const { date, time } = inHospital(instant);
   const today = hospitalToday(now);
-  // Clocks of two machines differ a little: what has just happened must not lie in the future.
+  // Clocks of two machines differ slightly: a recent event must not be in the future.
   if (Math.abs(age) < MINUTE_MS) return words.justNow;
   if (age < 0) return formatDateTime(instant, language);
   if (age < HOUR_MS) return words.minutesAgo(Math.floor(age / MINUTE_MS));
@@ -179,7 +182,7 @@ export function formatMonth(iso: string, language: Language = 'th'): string {
   return `${names.months[month]} ${year}`;
 }
 
-/** '15–21 พ.ย. 2569', '29 พ.ย. – 5 ธ.ค. 2569': what both ends share is said once. */
+/** '15–21 พ.ย. 2569', '29 พ.ย. – 5 ธ.ค. 2569': the common part is shown once. */
 export function formatDateRange(from: string, to: string, language: Language = 'th'): string {
   if (from === to) return formatDate(from, language);
   const { day, month, names } = parts(from, language);
@@ -193,35 +196,35 @@ export function firstOfMonth(iso: string): string {
   return `${iso.slice(0, 8)}01`;
 }
 
-/** The Sunday on or before a day; calendars in Thailand begin with it. */
+/** The Sunday on or before a day; Thai calendars start on Sunday. */
 export function firstOfWeek(iso: string): string {
   return addDays(iso, -weekdayOf(iso));
 }
 
-/** The instant at which a day begins at the hospital, as the API takes it. */
+/** The instant at which a day starts at the hospital, as the API expects it. */
 export function startOfDay(iso: string): string {
   return `${iso}T00:00:00${HOSPITAL_OFFSET}`;
 }
 
-/** True for a date that exists, written as the API writes it. */
+/** Reports whether the text is an existing date in the API's format. */
 export function isIsoDate(text: string): boolean {
   const date = dayjs.utc(text);
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && date.isValid() && date.format('YYYY-MM-DD') === text;
 }
 
 const SLASHED = /^(\d{1,2}) ?[/\-. ] ?(\d{1,2}) ?[/\-. ] ?(\d{4}|\d{2})$/;
-const RUN = /^(\d{2})(\d{2})(\d{4})$/;
+const DIGITS_ONLY = /^(\d{2})(\d{2})(\d{4})$/;
 const YEAR_FIRST = /^(\d{4})-(\d{1,2})-(\d{1,2})$/;
-const IN_WORDS = /^(\d{1,2}) ?([ก-๎.]+|[a-z.]+) ?,? ?(?:(พ\.?ศ\.?|ค\.?ศ\.?) ?)?(\d{4}|\d{2})$/i;
+const WITH_MONTH_NAME = /^(\d{1,2}) ?([ก-๎.]+|[a-z.]+) ?,? ?(?:(พ\.?ศ\.?|ค\.?ศ\.?) ?)?(\d{4}|\d{2})$/i;
 const WEEKDAY = /^(?:วัน[ก-๎]*ที่|[a-z]+day,?) ?/i;
 
-/** Nobody alive, and nothing booked, lies outside; a typing mistake often does (2251 for 2551). */
+/** Dates outside are typing errors, such as 2251 for 2551. */
 const [FIRST_YEAR, LAST_YEAR] = [1850, 2199];
 
 /**
- * What a clerk types → ISO, or null when it is not surely a date. Accepts 9/2/2531, 09022531, 9 ก.พ. 2531, words,
- * Thai digits, and what these functions print. A four-digit year below 2400 is a Common Era year. A two-digit year is a
- * Buddhist one; `shortYear: false` refuses it, as it may be a year half typed.
+ * Parses a typed date to ISO, or returns null if it is not clearly a date. Accepts 9/2/2531, 09022531, 9 ก.พ. 2531,
+ * words, Thai digits, and the output of these functions. A four-digit year below 2400 is a Common Era year. A two-digit
+ * year is a Buddhist one; `shortYear: false` rejects it, because it may be incomplete.
  */
 export function parseThaiDate(typed: string, { shortYear = true } = {}): string | null {
   const text = arabicDigits(typed)
@@ -229,11 +232,11 @@ export function parseThaiDate(typed: string, { shortYear = true } = {}): string 
     .replace(/\s+/g, ' ')
     .trim()
     .replace(WEEKDAY, '');
-  const numeric = SLASHED.exec(text) ?? RUN.exec(text);
+  const numeric = SLASHED.exec(text) ?? DIGITS_ONLY.exec(text);
   if (numeric) return toIso(numeric[1], Number(numeric[2]), numeric[3], undefined, shortYear);
   const yearFirst = YEAR_FIRST.exec(text);
   if (yearFirst) return toIso(yearFirst[3], Number(yearFirst[2]), yearFirst[1], undefined, shortYear);
-  const words = IN_WORDS.exec(text);
+  const words = WITH_MONTH_NAME.exec(text);
   if (words) return toIso(words[1], monthNamed(words[2] ?? ''), words[4], words[3], shortYear);
   return null;
 }

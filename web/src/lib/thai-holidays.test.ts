@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buddhistDays, thaiHolidays } from './thai-holidays';
 
-/** As they were announced, or stand in printed calendars. */
+/** As announced or in printed calendars. */
 describe('days of the lunar calendar', () => {
   test.each([
     [2024, '2024-02-24', '2024-05-22', '2024-07-20'],
@@ -13,8 +13,8 @@ describe('days of the lunar calendar', () => {
     expect(buddhistDays(year)).toEqual({ makha, visakha, asalha });
   });
 
-  test('stay within a day or two of the full moon for as long as they are proposed', () => {
-    // A new moon's calendar: full moon of 21 January 2000, 04:40 UTC, and its mean month.
+  test('are within two days of the full moon in all proposed years', () => {
+    // A calendar of mean new moons: full moon of 21 January 2000, 04:40 UTC, and the mean month.
     const [known, month] = [Date.UTC(2000, 0, 21, 4, 40), 29.530588853 * 86_400_000];
     for (let year = 2024; year <= 2039; year++) {
       for (const date of Object.values(buddhistDays(year) ?? {})) {
@@ -33,7 +33,7 @@ describe('days of the lunar calendar', () => {
 const dated = (year: number, part: string) =>
   thaiHolidays(year).flatMap(({ key, date }) => (key.includes(part) ? [`${key} ${date}`] : []));
 
-test('fixed days are there every year, in order, each date once', () => {
+test('has the fixed days every year, sorted and unique', () => {
   const dates = thaiHolidays(2026).flatMap(({ date }) => date ?? []);
   expect(dates).toEqual([...new Set(dates)].sort());
   for (const day of ['01-01', '04-06', '04-13', '04-14', '04-15', '05-01', '05-04', '06-03', '07-28']) {
@@ -47,7 +47,7 @@ test('Buddhist Lent begins the day after Asalha Bucha', () => {
   expect(dated(2026, 'khao-phansa')).toEqual(['khao-phansa 2026-07-30']);
 });
 
-describe('a weekday off in place of a weekend', () => {
+describe('a substitute day', () => {
   test('is the next working day', () => {
     expect(dated(2026, 'substitute')).toEqual([
       'visakha-substitute 2026-06-01',
@@ -55,7 +55,7 @@ describe('a weekday off in place of a weekend', () => {
     ]);
   });
 
-  test('skips what is a holiday itself', () => {
+  test('skips other holidays', () => {
     // Sunday 18 July is Asalha Bucha, Monday is the first day of Lent.
     expect(dated(2027, 'asalha-substitute')).toEqual(['asalha-substitute 2027-07-20']);
   });
@@ -72,7 +72,7 @@ describe('a weekday off in place of a weekend', () => {
   });
 });
 
-test('what moves or is not certain is marked', () => {
+test('marks dates that move or are uncertain', () => {
   const marked = (key: string) => thaiHolidays(2026).find((holiday) => holiday.key === key);
   expect(marked('makha')).toMatchObject({ moving: true, optional: false });
   expect(marked('chakri')).toMatchObject({ moving: false, optional: false });

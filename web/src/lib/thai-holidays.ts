@@ -4,11 +4,11 @@ export interface Holiday {
   key: string;
   th: string;
   en: string;
-  /** ISO; null where it cannot be computed and has to be typed. */
+  /** ISO; null if it cannot be computed and must be typed. */
   date: string | null;
-  /** Moves from year to year: what is proposed has to be checked against the announcement. */
+  /** The date moves from year to year and must be checked against the announcement. */
   moving: boolean;
-  /** Many hospitals work on it, or it is not announced for all: proposed without being chosen. */
+  /** Many hospitals work on this day, or it is not announced for all: proposed but not selected. */
   optional: boolean;
 }
 
@@ -32,20 +32,26 @@ const FIXED: Fixed[] = [
   ['year-end', '12-31', 'วันสิ้นปี', "New Year's Eve"],
 ];
 
-/** Not a holiday of the civil service, so nothing takes its place either when it falls on a weekend. */
+/** Not a civil service holiday, so there is no substitute day if it falls on a weekend. */
 const LABOUR = 'labour';
 
-/** First day (ขึ้น 1 ค่ำ เดือนอ้าย) of the lunar year whose Visakha Bucha lies in 2024, and the kinds of the years from then on. */
+/**
+ * First day (ขึ้น 1 ค่ำ เดือนอ้าย) of the lunar year that contains Visakha Bucha of 2024, and the kinds of the years
+ * from there.
+ */
 const LUNAR_START = '2023-12-13';
 const FIRST_LUNAR_YEAR = 2024;
 /** n: 354 days; d: with an extra day in the seventh month; m: with a second eighth month. */
 const LUNAR_YEARS = 'ndmnnmdmnnmndmnn';
 
-/** Days from the lunar year's first day to full moon of months 3, 6 and 8; a year with an extra month is one month later. */
+/**
+ * Days from the first day of the lunar year to the full moon of months 3, 6 and 8; one month later in a year with an
+ * extra month.
+ */
 const FULL_MOONS = { n: [73, 161, 220], d: [73, 161, 221], m: [102, 191, 250] } as const;
 const LENGTHS = { n: 354, d: 355, m: 384 } as const;
 
-/** Makha, Visakha and Asalha Bucha of a year, computed by the lunar calendar; null for years it is not known for. */
+/** Makha, Visakha and Asalha Bucha of a year by the lunar calendar; null for years without data. */
 export function buddhistDays(year: number): { makha: string; visakha: string; asalha: string } | null {
   const index = year - FIRST_LUNAR_YEAR;
   const kind = LUNAR_YEARS[index] as keyof typeof LENGTHS | undefined;
@@ -61,7 +67,7 @@ export function buddhistDays(year: number): { makha: string; visakha: string; as
 
 /**
  * The public holidays of Thailand in a year (Common Era), by date: fixed ones, those of the lunar calendar, and the
- * weekdays off in place of those that fall on a weekend. The cabinet has the last word on everything that moves.
+ * substitute days for those on a weekend. The cabinet announces the final dates.
  */
 export function thaiHolidays(year: number): Holiday[] {
   const fixed: Holiday[] = FIXED.map(([key, monthDay, th, en]) => ({
@@ -93,7 +99,7 @@ export function thaiHolidays(year: number): Holiday[] {
   return [...all, ...substitutes(all)].sort((a, b) => (a.date ?? '9').localeCompare(b.date ?? '9'));
 }
 
-/** One weekday off for each weekend that holidays fall on: the next that is not a holiday itself. */
+/** Adds a substitute day for each weekend with holidays: the next weekday that is not a holiday. */
 function substitutes(holidays: Holiday[]): Holiday[] {
   const taken = new Set(holidays.map(({ date }) => date));
   const found: Holiday[] = [];
@@ -109,7 +115,7 @@ function substitutes(holidays: Holiday[]): Holiday[] {
     weekends.add(monday);
     let day = monday;
     while (taken.has(day) || weekdayOf(day) === 6 || weekdayOf(day) === 0) day = addDays(day, 1);
-    // What would be made up for in the next year is that year's to announce.
+    // A substitute day in the next year is announced with that year.
     if (day.slice(0, 4) !== date.slice(0, 4)) continue;
     taken.add(day);
     found.push({

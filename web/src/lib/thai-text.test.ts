@@ -26,7 +26,7 @@ it.each([
   expect(splitPrename(name)).toEqual({ prename, rest });
 });
 
-it('knows the sex a prename tells, where it tells one', () => {
+it('knows the sex implied by a prename', () => {
   expect([sexOfPrename('นาย'), sexOfPrename(' น.ส. '), sexOfPrename('ดร.'), sexOfPrename('คุณ')]).toEqual([
     'M',
     'F',
@@ -35,7 +35,7 @@ it('knows the sex a prename tells, where it tells one', () => {
   ]);
 });
 
-it('keeps digits and drops tone marks where it searches', () => {
+it('keeps digits and drops tone marks in search keys', () => {
   expect(digitsOf('๑-2 x3')).toBe('123');
   expect(searchKey(' แก้ว-ใส ')).toBe('แกวใส');
 });

@@ -1,4 +1,4 @@
-/** Marks of one letter in the order in which they are stored: below, above, tone, silencer; 0 is no mark. */
+/** Thai marks by their stored order within a letter: below, above, tone, silencer; 0 is no mark. */
 function markRank(char: string): number {
   const code = char.charCodeAt(0);
   if (code >= 0x0e38 && code <= 0x0e3a) return 1;
@@ -13,7 +13,7 @@ const SARA_AA = '\u0e32';
 const SARA_AM = '\u0e33';
 const MARKS = /[\u0e31\u0e33-\u0e3a\u0e47-\u0e4e]+\u0e32?/g;
 
-/** Puts the marks of one letter in order and once, with the two halves of ำ as one. */
+/** Orders and deduplicates the marks of a letter, and joins the two halves of ำ. */
 function orderMarks(run: string): string {
   const endsInAa = run.endsWith(SARA_AA);
   const typed = [...(endsInAa ? run.slice(0, -1) : run)];
@@ -28,8 +28,8 @@ function orderMarks(run: string): string {
 }
 
 /**
- * Makes what people type the same where it looks the same, as the server keeps it: no invisible characters, single
- * spaces, Thai marks in order and once, เเ as แ.
+ * Normalises typed text like the server: no invisible characters, single spaces, Thai marks ordered and unique, เเ as
+ * แ.
  */
 export function cleanText(text: string): string {
   return text
@@ -41,17 +41,17 @@ export function cleanText(text: string): string {
     .replace(MARKS, orderMarks);
 }
 
-/** Thai digits as Arabic ones. */
+/** Converts Thai digits to Arabic ones. */
 export function arabicDigits(text: string): string {
   return text.replace(/[๐-๙]/g, (digit) => String(digit.charCodeAt(0) - 0x0e50));
 }
 
-/** The digits of a number that people write with dashes, spaces or Thai digits. */
+/** The digits of a number written with dashes, spaces or Thai digits. */
 export function digitsOf(text: string): string {
   return arabicDigits(text).replace(/[^0-9]/g, '');
 }
 
-/** The form in which names are searched: clean, lower case, without tone marks and punctuation. */
+/** The search form of a name: normalised, lower case, without tone marks and punctuation. */
 export function searchKey(text: string): string {
   return arabicDigits(cleanText(text))
     .toLowerCase()
@@ -61,7 +61,7 @@ export function searchKey(text: string): string {
     .trim();
 }
 
-/** What is written before a name, and the sex it tells; null where it tells none. */
+/** Prenames with the sex they imply; null for none. */
 export const PRENAMES: Record<string, 'M' | 'F' | null> = {
   นาย: 'M',
   นาง: 'F',
@@ -95,8 +95,8 @@ const LONGEST_FIRST = Object.keys(PRENAMES)
   .sort((a, b) => b.length - a.length);
 
 /**
- * Takes a prename off a name it is glued to: "นายสมชาย" is "นาย" and "สมชาย". After a prename a word begins, of at least two
- * letters; "นายิกา" stays whole.
+ * Splits a prename from a name: "นายสมชาย" → "นาย" and "สมชาย". The rest must be a word of at least two letters;
+ * "นายิกา" is not split.
  */
 export function splitPrename(name: string): { prename: string; rest: string } {
   const clean = cleanText(name);

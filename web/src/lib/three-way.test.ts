@@ -10,7 +10,7 @@ const before: Values = { name: 'ก', phone: '1', note: '' };
 const mine: Values = { ...before, phone: '2' };
 const fields = textFields<Values>(({ name, phone, note }) => ({ name, phone, note: note.trim() }));
 
-describe('what is asked about, and what is saved without a question', () => {
+describe('conflicts and merges', () => {
   test.each<[string, Values, string[], Values]>([
     ['nothing saved by others', before, [], mine],
     ['another field saved by others', { ...before, note: 'ใหม่' }, [], { ...mine, note: 'ใหม่' }],
@@ -32,7 +32,7 @@ test('a field whose text is the same is not changed', () => {
   expect(fields.changed(before, { ...before, note: '  ' })).toEqual([]);
 });
 
-test('theirs is taken where it was chosen', () => {
+test('takes their value where it was chosen', () => {
   const theirs = { name: 'ข', phone: '3', note: 'ใหม่' };
   const all = { name: 'ค', phone: '2', note: '' };
   expect(mergeChanges(fields, { before, mine: all, theirs }, ['phone'])).toEqual({

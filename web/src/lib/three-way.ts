@@ -1,4 +1,4 @@
-/** How the fields of some values are compared and combined. A field may stand for several properties. */
+/** Compares and combines the fields of values. A field may consist of several properties. */
 export interface Fields<Values> {
   /** The names of the fields that differ. */
   changed: (before: Values, after: Values) => string[];
@@ -6,7 +6,7 @@ export interface Fields<Values> {
   take: (values: Values, from: Values, fields: readonly string[]) => Values;
 }
 
-/** The fields of a flat object, compared by their texts. */
+/** The fields of a flat object, compared as texts. */
 export function textFields<Values extends object>(
   textsOf: (values: Values) => Record<string, unknown>,
 ): Fields<Values> {
@@ -29,7 +29,7 @@ interface ThreeWay<Values> {
   theirs: Values;
 }
 
-/** The fields that both sides changed, to different values. Only these need a decision. */
+/** The fields that both sides changed to different values. Only these need a decision. */
 export function bothChanged<Values>(
   fields: Fields<Values>,
   { before, mine, theirs }: ThreeWay<Values>,

@@ -5,7 +5,7 @@ interface Device {
   kind: 'phone' | 'computer';
 }
 
-// In this order: Edge and Opera also call themselves Chrome, and Chrome calls itself Safari.
+// The order matters: Edge and Opera also contain Chrome, and Chrome contains Safari.
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -25,7 +25,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Roughly what somebody signed in with: enough to tell one's own devices apart. */
+/** The browser and system of a session, so that users can tell their devices apart. */
 export function describeDevice(userAgent: string): Device {
   const find = (table: [RegExp, string][]) => table.find(([pattern]) => pattern.test(userAgent))?.[1] ?? '';
   return {

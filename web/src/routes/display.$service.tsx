@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { DisplayPage } from '@/features/display/display-page';
 
-/** A screen in a waiting room: outside the frame, and opened with a token of its own instead of a session. */
+/** A waiting-room screen: outside the shell, and opened with its own token instead of a session. */
 export const Route = createFileRoute('/display/$service')({
   staticData: { title: (t) => t.display.title },
   component: Page,

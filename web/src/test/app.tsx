@@ -17,17 +17,17 @@ import { th } from '@/i18n/th';
 import type { searchParams } from '@/lib/search-params';
 
 interface PageOptions {
-  /** The address, and the page's own path in the app. */
+  /** The address, and the page's path in the app. */
   at: string;
   path: `/app/${string}`;
   search?: ReturnType<typeof searchParams>;
   component: () => ReactNode;
   permissions: Permission[];
-  /** The data of each call, or its response, by the end of its path. */
+  /** The data or response of each call, by the end of its path. */
   answers: Record<string, (body: unknown) => unknown>;
 }
 
-/** One page of the app in Thai at its address, for somebody with these permissions; all other addresses are empty. */
+/** Renders one page of the app in Thai, for a user with these permissions. All other routes are empty. */
 export function renderPage({ at, path, search, component, permissions, answers }: PageOptions) {
   vi.stubGlobal('fetch', async (request: Request) => {
     const { pathname } = new URL(request.url);

@@ -2,7 +2,7 @@ import type { components } from '@/api/schema';
 
 type Appointment = components['schemas']['Appointment'];
 
-/** An appointment with what a test is about. */
+/** Returns an appointment with the given fields. */
 export function anAppointment(fields: Partial<Appointment> = {}): Appointment {
   return {
     id: 7,

@@ -3,7 +3,7 @@ import type { success } from './server';
 
 type Answer = ReturnType<typeof success>;
 
-/** Stands in for the server: a queue of answers for each call, named by the end of its path; the last one stays. */
+/** Mocks the server: a queue of responses per call, keyed by the end of its path. The last response repeats. */
 export function byPath(answers: Record<string, Answer[]>) {
   const sent: { path: string; body: unknown }[] = [];
   vi.stubGlobal('fetch', async (request: Request) => {

@@ -2,7 +2,7 @@ import type { components } from '@/api/schema';
 
 type Customer = components['schemas']['Customer'];
 
-/** A customer who books for herself and her child, with what a test is about. */
+/** Returns a customer who books for herself and her child, with the given fields. */
 export function aCustomer(fields: Partial<Customer> = {}): Customer {
   return {
     id: 7,

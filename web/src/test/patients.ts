@@ -2,7 +2,7 @@ import type { components } from '@/api/schema';
 
 type Patient = components['schemas']['Patient'];
 
-/** A patient with what a test is about. */
+/** Returns a patient with the given fields. */
 export function aPatient(fields: Partial<Patient> = {}): Patient {
   return {
     id: 1,

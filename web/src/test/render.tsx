@@ -11,7 +11,7 @@ import type { ReactNode } from 'react';
 import { I18nProvider } from '@/i18n/provider';
 import { th } from '@/i18n/th';
 
-/** Renders a component in Thai with everything around it that it has in the app. */
+/** Renders a component in Thai within the app's providers. */
 export function renderInApp(ui: ReactNode) {
   const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
   return render(

@@ -5,7 +5,7 @@ interface Answer {
   body: unknown;
 }
 
-/** Stands in for the server: answers each call in turn, and keeps the requests for the test to look at. */
+/** Mocks the server: responds to the calls in turn, and records the requests. */
 export function answerWith(...answers: Answer[]) {
   const requests: Request[] = [];
   vi.stubGlobal('fetch', async (request: Request) => {
@@ -17,7 +17,7 @@ export function answerWith(...answers: Answer[]) {
   return requests;
 }
 
-/** As `answerWith`, with a queue for each method: screens that read while they write need not know the order. */
+/** Like `answerWith`, with a queue per method, for screens that read and write in any order. */
 export function routes(answers: { GET?: Answer[]; POST?: Answer[] }) {
   const requests: Request[] = [];
   vi.stubGlobal('fetch', async (request: Request) => {

@@ -1,13 +1,13 @@
 import { useT } from '@/i18n/provider';
 import classes from './change-list.module.css';
 
-/** One thing that changes, in the reader's words. An empty text is nothing. */
+/** A change as text. An empty text means no value. */
 export type Change = { key: string; label: string } & (
   | { kind: 'value'; before: string; after: string }
   | { kind: 'list'; added: string[]; removed: string[] }
 );
 
-/** What changes, field by field: old and new value, or what is added to (+) and removed from (−) a list. */
+/** The changes by field: old and new value, or items added to (+) and removed from (−) a list. */
 export function ChangeList({ changes, label }: { changes: Change[]; label?: string }) {
   return (
     <dl className={classes.list} aria-label={label}>

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { parseClock } from '@/lib/clock';
 
 interface ClockInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
-  /** 'HH:MM', or what was typed where that is no time. */
+  /** 'HH:MM', or the typed text if it is not a time. */
   value?: string;
   onChange?: (clock: string) => void;
 }
 
-/** A time of day by the 24-hour clock: 9, 930 and 9.30 are read when the input is left. */
+/** A time in 24-hour format: 9, 930 and 9.30 are parsed on blur. */
 export function ClockInput({ value = '', onChange, onBlur, ...rest }: ClockInputProps) {
   const [draft, setDraft] = useState<string | null>(null);
   return (
@@ -22,7 +22,7 @@ export function ClockInput({ value = '', onChange, onBlur, ...rest }: ClockInput
       value={draft ?? value}
       onChange={({ currentTarget: { value: text } }) => {
         setDraft(text);
-        // Only what is surely complete counts while it is typed.
+        // While typing, only a complete time counts.
         onChange?.(/^\d{2}[:.]\d{2}$/.test(text) ? (parseClock(text) ?? text) : text);
       }}
       onBlur={(event) => {

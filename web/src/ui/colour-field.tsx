@@ -7,7 +7,7 @@ import classes from './colour-field.module.css';
 
 interface ColourFieldProps {
   name: string;
-  /** null: the layout decides. */
+  /** Null for the layout's colour. */
   value: string | null;
   swatches: string[];
   onChange: (colour: string) => void;
@@ -16,7 +16,7 @@ interface ColourFieldProps {
 
 export function ColourField({ name, value, swatches, onChange, onFollowLayout }: ColourFieldProps) {
   const t = useT();
-  // What is being typed; the setting itself only ever takes a whole colour.
+  // The typed text; the setting only takes a complete colour.
   const [draft, setDraft] = useState<string | null>(null);
   return (
     <Fieldset legend={name} variant="unstyled">

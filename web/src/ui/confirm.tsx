@@ -10,21 +10,21 @@ interface ConfirmProps {
   opened: boolean;
   onClose: () => void;
   title: string;
-  /** Says what will happen, with the name of whom it happens to. */
+  /** Describes the effect, with the name of the record. */
   children: ReactNode;
   confirmLabel: string;
   danger?: boolean;
-  /** The dialog stays open, busy, until this settles; a failure is shown in it. */
+  /** The dialog stays open and busy until this settles; it shows an error. */
   onConfirm: () => Promise<unknown>;
 }
 
-/** Asks before what cannot be undone. */
+/** Asks before an action that cannot be undone. */
 export function Confirm({ opened, onClose, title, children, ...body }: ConfirmProps) {
-  const asked = useLast(opened ? { title, children } : null);
+  const content = useLast(opened ? { title, children } : null);
   return (
-    <Modal opened={opened} onClose={onClose} title={asked?.title} centered returnFocus={false}>
+    <Modal opened={opened} onClose={onClose} title={content?.title} centered returnFocus={false}>
       <ConfirmBody onClose={onClose} {...body}>
-        {asked?.children}
+        {content?.children}
       </ConfirmBody>
     </Modal>
   );

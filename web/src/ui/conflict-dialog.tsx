@@ -7,7 +7,7 @@ import { useLast } from './use-last';
 interface ConflictField {
   key: string;
   label: string;
-  /** As the form shows it; empty for nothing. */
+  /** As shown in the form; empty for none. */
   mine: string;
   theirs: string;
 }
@@ -17,23 +17,23 @@ export type Side = 'mine' | 'theirs';
 interface ConflictDialogProps {
   opened: boolean;
   fields: ConflictField[];
-  /** Back to the form, nothing decided. */
+  /** Returns to the form without a decision. */
   onClose: () => void;
   onUseTheirs: () => void;
-  /** Saves again with what was chosen for each field. */
+  /** Saves again with the choice for each field. */
   onSave: (choice: Record<string, Side>) => void;
-  /** Above the choices: what there is to know beside them. */
+  /** Shown above the choices. */
   children?: ReactNode;
 }
 
-/** Another user has saved the record meanwhile: both values of each field that both changed, and the choice. */
+/** Another user has saved the record: shows both values of each field that both changed, to choose from. */
 export function ConflictDialog({ opened, onClose, fields, children, ...actions }: ConflictDialogProps) {
   const t = useT();
-  const asked = useLast(opened ? { fields, children } : null);
+  const content = useLast(opened ? { fields, children } : null);
   return (
     <Modal opened={opened} onClose={onClose} title={t.conflict.title} size="lg" centered>
-      {/* What was decided is not decided twice while the dialog closes. */}
-      <div inert={!opened}>{asked && <ConflictBody {...asked} {...actions} />}</div>
+      {/* Ignores clicks while the dialog closes. */}
+      <div inert={!opened}>{content && <ConflictBody {...content} {...actions} />}</div>
     </Modal>
   );
 }

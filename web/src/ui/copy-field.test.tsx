@@ -5,7 +5,7 @@ import { CopyField } from './copy-field';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('a link is copied where the page is served over plain http, which has no clipboard', () => {
+test('copies a link on plain HTTP, which has no clipboard API', () => {
   vi.stubGlobal(
     'navigator',
     new Proxy(navigator, {

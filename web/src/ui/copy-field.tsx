@@ -9,18 +9,18 @@ interface CopyFieldProps {
   value: string;
 }
 
-const TOLD_MS = 2_000;
+const COPIED_MS = 2_000;
 
-/** Text to take elsewhere: selectable, and copied with one press. */
+/** Selectable text with a copy button. */
 export function CopyField({ label, value }: CopyFieldProps) {
   const t = useT();
   const input = useRef<HTMLInputElement>(null);
-  const clipboard = useClipboard({ timeout: TOLD_MS });
+  const clipboard = useClipboard({ timeout: COPIED_MS });
   const [taken, setTaken] = useState(false);
-  const { start } = useTimeout(() => setTaken(false), TOLD_MS);
+  const { start } = useTimeout(() => setTaken(false), COPIED_MS);
   const copy = () => {
     if ('clipboard' in navigator) return clipboard.copy(value);
-    // Where the page is served over plain http there is no clipboard: what is selected is copied the old way.
+    // On plain HTTP there is no clipboard API: use the selection.
     input.current?.select();
     setTaken(document.execCommand('copy'));
     start();

@@ -7,12 +7,12 @@ interface DaySwitcherProps {
   label: string;
   /** The days of a week. */
   dates: string[];
-  /** The one that is shown. */
+  /** The selected day. */
   date: string;
   onChange: (date: string) => void;
 }
 
-/** The days of a week on a phone, where one is shown at a time. */
+/** Switches between the days of a week on a phone, which shows one at a time. */
 export function DaySwitcher({ label, dates, date, onChange }: DaySwitcherProps) {
   const { language } = useLanguage();
   return (

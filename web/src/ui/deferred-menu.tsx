@@ -26,8 +26,8 @@ export function DeferredMenu({ id, button, items, staysOpen }: DeferredMenuProps
   const ownId = useId();
   const menuId = id ?? ownId;
   const target = useRef<HTMLButtonElement>(null);
-  const [wanted, setWanted] = useState(false);
-  const { mounted, opened } = useDeferredOverlay(wanted);
+  const [open, setOpen] = useState(false);
+  const { mounted, opened } = useDeferredOverlay(open);
   return (
     <>
       {button({
@@ -36,7 +36,7 @@ export function DeferredMenu({ id, button, items, staysOpen }: DeferredMenuProps
         'aria-haspopup': 'menu',
         'aria-expanded': opened,
         'aria-controls': opened ? `${menuId}-dropdown` : undefined,
-        onClick: () => setWanted(!wanted),
+        onClick: () => setOpen(!open),
       })}
       {mounted && (
         <Menu
@@ -44,7 +44,7 @@ export function DeferredMenu({ id, button, items, staysOpen }: DeferredMenuProps
           position="bottom-end"
           shadow="md"
           opened={opened}
-          onChange={setWanted}
+          onChange={setOpen}
           closeOnItemClick={!staysOpen}
         >
           <Menu.Target>

@@ -4,11 +4,11 @@ import { type Ref, type RefObject, useEffect, useImperativeHandle, useState } fr
  * useDeferredOverlay mounts a menu or calendar when it is first opened: most are never opened, and rendering one costs
  * as much as a row of a list. It is opened one render after it was mounted, because its focus trap must exist before.
  */
-export function useDeferredOverlay(wanted: boolean): { mounted: boolean; opened: boolean } {
-  const [mounted, setMounted] = useState(wanted);
+export function useDeferredOverlay(open: boolean): { mounted: boolean; opened: boolean } {
+  const [mounted, setMounted] = useState(open);
   const [opened, setOpened] = useState(false);
-  if (wanted && !mounted) setMounted(true);
-  useEffect(() => setOpened(wanted), [wanted]);
+  if (open && !mounted) setMounted(true);
+  useEffect(() => setOpened(open), [open]);
   return { mounted, opened };
 }
 

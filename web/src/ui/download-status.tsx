@@ -6,13 +6,13 @@ import { type DownloadProgress, fetchFile, formatBytes, isAbort, saveFile } from
 import { showDone, showFailure, showNotice } from './toast';
 
 export interface Download {
-  /** Null while nothing is under way. */
+  /** Null while no download is running. */
   progress: DownloadProgress | null;
   start: (path: string, body: object) => void;
   cancel: () => void;
 }
 
-/** One download at a time: fetched, saved, and told of. Leaving the page cancels it. */
+/** Downloads one file at a time, saves it and reports the result. Leaving the page cancels it. */
 export function useDownload(): Download {
   const t = useT();
   const [progress, setProgress] = useState<DownloadProgress | null>(null);
@@ -43,7 +43,7 @@ export function useDownload(): Download {
   };
 }
 
-/** How far a download has come, and the way to stop it. */
+/** The progress of a download, with a cancel button. */
 export function DownloadStatus({ download: { progress, cancel } }: { download: Download }) {
   const t = useT();
   if (!progress) return null;

@@ -39,7 +39,7 @@ function answer(chunks: (string | Error)[], init: ResponseInit = {}) {
   vi.stubGlobal('fetch', async () => new Response(body, init));
 }
 
-test('a file is read to its end, counting the bytes', async () => {
+test('reads a file completely and counts the bytes', async () => {
   answer(['one,', 'two'], { headers: { 'Content-Disposition': 'attachment; filename="a.csv"' } });
   const onProgress = vi.fn();
   const file = await ask(onProgress);
@@ -48,13 +48,13 @@ test('a file is read to its end, counting the bytes', async () => {
   expect(onProgress.mock.calls.map(([progress]) => progress.received)).toEqual([4, 7]);
 });
 
-test('a refusal is told in the words of the server', async () => {
+test('throws the server’s error', async () => {
   const error = { code: 'FORBIDDEN', message: 'ไม่มีสิทธิ์', requestId: 'r1' };
   answer([JSON.stringify({ success: false, error })], { status: 403 });
   await expect(ask()).rejects.toMatchObject({ code: 'FORBIDDEN', message: 'ไม่มีสิทธิ์', requestId: 'r1' });
 });
 
-test('a file that breaks off is no file', async () => {
+test('throws if the response is interrupted', async () => {
   answer(['half', new TypeError('network')]);
   await expect(ask()).rejects.toBeInstanceOf(ApiError);
 });

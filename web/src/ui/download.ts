@@ -5,31 +5,31 @@ import { currentLanguage } from '@/i18n/language';
 
 export interface DownloadProgress {
   received: number;
-  /** Only where the server knows it beforehand. */
+  /** Only if the server knows it in advance. */
   total?: number;
 }
 
 interface FileRequest {
   path: string;
-  /** What is asked for; without it the file is simply read. */
+  /** The request body; without one the request is a GET. */
   body?: object;
   signal: AbortSignal;
   onProgress: (progress: DownloadProgress) => void;
 }
 
 /**
- * Asks the server for a file and reads it to its end. A refusal throws ApiError as any call does; an answer that breaks
- * off is a failure, too: half a file is never handed out.
+ * Downloads a file completely. Errors throw ApiError as in any call, and so does an interrupted response: an incomplete
+ * file is never returned.
  */
 export async function fetchFile({ path, body, signal, onProgress }: FileRequest): Promise<File> {
   const response = await request(path, body, signal);
-  if (!response.ok || !response.body) return refuse(response);
+  if (!response.ok || !response.body) return throwApiError(response);
   const total = Number(response.headers.get('Content-Length')) || undefined;
   const chunks: BlobPart[] = [];
   const reader = response.body.getReader();
   let received = 0;
   for (;;) {
-    const { done, value } = await reader.read().catch(failed);
+    const { done, value } = await reader.read().catch(throwNetworkError);
     if (done) break;
     chunks.push(value);
     received += value.byteLength;
@@ -51,39 +51,39 @@ function request(path: string, body: object | undefined, signal: AbortSignal): P
       body: body && JSON.stringify(body),
       signal,
     }),
-  ).catch(failed);
+  ).catch(throwNetworkError);
 }
 
-function failed(error: unknown): never {
+function throwNetworkError(error: unknown): never {
   if (isAbort(error)) throw error;
   throw new ApiError({ code: NETWORK });
 }
 
-/** Throws what the envelope says, and tells the session of it. */
-async function refuse(response: Response): Promise<never> {
+/** Throws the error in the envelope and reports it to the session. */
+async function throwApiError(response: Response): Promise<never> {
   const error: unknown = await response.json().catch(() => undefined);
   return call<never>(Promise.resolve({ error, response }));
 }
 
-/** True for what was cancelled on purpose. */
+/** Reports whether the user cancelled the request. */
 export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
 
-/** The name in a Content-Disposition header; `filename*` carries the Thai one. */
+/** The name in a Content-Disposition header; `filename*` has the Thai one. */
 export function fileName(disposition: string): string | null {
   const encoded = /filename\*\s*=\s*utf-8''([^;\s]+)/i.exec(disposition)?.[1];
   if (encoded) {
     try {
       return decodeURIComponent(encoded);
     } catch {
-      // The plain name will do.
+      // Use the plain name.
     }
   }
   return /filename\s*=\s*(?:"([^"]+)"|([^;\s]+))/i.exec(disposition)?.slice(1).find(Boolean) ?? null;
 }
 
-/** Hands a file to the browser's downloads. */
+/** Saves a file through the browser. */
 export function saveFile(file: File): void {
   const url = URL.createObjectURL(file);
   const link = document.createElement('a');
@@ -92,7 +92,7 @@ export function saveFile(file: File): void {
   document.body.append(link);
   link.click();
   link.remove();
-  // The browser has taken the file by the time this runs.
+  // The browser has read the file by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 

@@ -5,14 +5,14 @@ import classes from './empty-state.module.css';
 
 interface EmptyStateProps {
   icon: Icon;
-  /** Why there is nothing here. */
+  /** Why the list is empty. */
   title: string;
   children?: ReactNode;
-  /** The button that helps. */
+  /** The suggested action. */
   action?: ReactNode;
 }
 
-/** Stands where a list would: why it is empty, and what helps. */
+/** Replaces an empty list: the reason and a suggested action. */
 export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
   return (
     <Stack className={classes.root} gap="xs">

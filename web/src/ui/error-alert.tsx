@@ -6,11 +6,11 @@ import { useT } from '@/i18n/provider';
 
 interface ErrorAlertProps {
   error: unknown;
-  /** Tries again. Required inside a form for every error that is not about submitting it. */
+  /** Retries. Required inside a form for every error that is not about submitting it. */
   onRetry?: () => unknown;
 }
 
-/** What went wrong, and the request id with which support finds it in the log. */
+/** The error, and the request id to find it in the log. */
 export function ErrorAlert({ error, onRetry }: ErrorAlertProps) {
   const t = useT();
   const requestId = error instanceof ApiError ? error.requestId : '';

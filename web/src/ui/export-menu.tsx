@@ -12,7 +12,7 @@ const FORMATS = [
 interface ExportMenuProps {
   words: { export: string; exportTitle: string; exportAs: Record<'xlsx' | 'csv', string> };
   path: string;
-  /** What is on the screen; the format is added. */
+  /** The export request of the current view; the format is added. */
   criteria: object;
   /** Menu items above the formats. */
   option?: ReactNode;
@@ -22,9 +22,7 @@ interface ExportMenuProps {
   onChoose?: (start: (more: object) => void) => void;
 }
 
-/**
- * What is on the screen, whole and in its order, as a file. While it comes, how far it is stands in the menu's place.
- */
+/** Exports the complete list in its current order. The progress replaces the menu. */
 export function ExportMenu({
   words,
   path,

@@ -1,15 +1,15 @@
 import { type DragEvent, type ReactNode, useState } from 'react';
 
 interface FileDropProps {
-  /** Marked with `data-over` while files are held over it. */
+  /** Has `data-over` while files are dragged over it. */
   className?: string;
   onFile: (file: File) => void;
-  /** More than one was dropped, where one is wanted. */
+  /** More than one file was dropped. */
   onSeveral: () => void;
   children: ReactNode;
 }
 
-/** Where one file can be dropped, around the button that chooses it. Text and pictures from the page are let through. */
+/** A drop zone for one file, around the button that chooses it. Dragged text and page images are ignored. */
 export function FileDrop({ className, onFile, onSeveral, children }: FileDropProps) {
   const [over, setOver] = useState(false);
   const drop = (event: DragEvent) => {
@@ -20,7 +20,7 @@ export function FileDrop({ className, onFile, onSeveral, children }: FileDropPro
     else if (file) onFile(file);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a convenience; the button does the same.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button does the same.
     <div
       className={className}
       data-over={over || undefined}

@@ -8,11 +8,11 @@ interface FirstFewProps<Item> {
   children: (shown: Item[]) => ReactNode;
 }
 
-/** The first few of a list that may be long, and the button that shows the others: what stands below stays in sight. */
+/** The first items of a long list, and a button for the others, so that the content below stays visible. */
 export function FirstFew<Item>({ items, few, children }: FirstFewProps<Item>) {
   const t = useT();
   const [all, setAll] = useState(false);
-  // A button in the place of one more line would save nothing.
+  // Hiding a single item behind a button would save nothing.
   const long = items.length > few + 1;
   return (
     <>

@@ -7,10 +7,10 @@ interface LazyDialogProps {
 
 /** LazyDialog renders a `lazy` dialog, whose code is fetched when it is first opened. */
 export function LazyDialog({ opened, children }: LazyDialogProps) {
-  const [wanted, setWanted] = useState(opened);
-  if (opened && !wanted) setWanted(true);
+  const [loaded, setLoaded] = useState(opened);
+  if (opened && !loaded) setLoaded(true);
   return (
-    wanted && (
+    loaded && (
       <Suspense fallback={null}>
         <ClosedFirst opened={opened}>{children}</ClosedFirst>
       </Suspense>
@@ -20,7 +20,7 @@ export function LazyDialog({ opened, children }: LazyDialogProps) {
 
 /** Renders the dialog closed first: one that starts open cannot return the focus to where it was. */
 function ClosedFirst({ opened, children }: LazyDialogProps) {
-  const [drawn, setDrawn] = useState(false);
-  useEffect(() => setDrawn(true), []);
-  return children(opened && drawn);
+  const [mounted, setMounted] = useState(false);
+  useEffect(() => setMounted(true), []);
+  return children(opened && mounted);
 }

@@ -8,5 +8,5 @@ function AnchorButton(props: AnchorButtonProps) {
   return <Button component="a" {...props} />;
 }
 
-/** A link of the app that looks like a button; it opens in a new tab like any link. */
+/** A link that looks like a button; it can be opened in a new tab. */
 export const LinkButton = createLink(AnchorButton);

@@ -6,13 +6,13 @@ import classes from './message-page.module.css';
 interface MessagePageProps {
   icon: Icon;
   title: ReactNode;
-  /** h1 where the page stands alone; inside the frame the top bar holds the h1. */
+  /** h1 if the page has no shell; inside the shell the top bar has the h1. */
   headingOrder?: 1 | 2;
   children?: ReactNode;
   actions?: ReactNode;
 }
 
-/** A page that says one thing in the middle: not found, no access, an error, nothing here yet. */
+/** A centred message: not found, no access, an error, or an empty page. */
 export function MessagePage({ icon: Icon, title, headingOrder = 2, children, actions }: MessagePageProps) {
   return (
     <Box className={classes.root}>

@@ -4,11 +4,11 @@ import { useT } from '@/i18n/provider';
 import { DESCRIPTION_BELOW } from './input-order';
 
 interface PasswordFieldProps extends PasswordInputProps {
-  /** For a password made up for somebody else. */
+  /** For a password that is chosen for another user. */
   initiallyVisible?: boolean;
 }
 
-/** A password input that can be shown and warns of Caps Lock. */
+/** A password input that can be shown and warns about Caps Lock. */
 export function PasswordField({ description, initiallyVisible = false, ...props }: PasswordFieldProps) {
   const t = useT();
   const [capsLock, setCapsLock] = useState(false);

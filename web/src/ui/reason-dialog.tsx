@@ -12,16 +12,16 @@ interface ReasonDialogProps {
   opened: boolean;
   onClose: () => void;
   title: string;
-  /** Says what will happen, with the name of whom it happens to. */
+  /** Describes the effect, with the name of the record. */
   text: string;
   confirmLabel: string;
-  /** What leaves everything as it is, where “back” could be misread. */
+  /** The label of the cancel button, where “back” could be misread. */
   keepLabel?: string;
   danger?: boolean;
   onConfirm: (reason: string) => Promise<unknown>;
 }
 
-/** Asks for the reason that the server writes down. */
+/** Asks for the reason that the server records. */
 export function ReasonDialog({ opened, onClose, title, ...body }: ReasonDialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={title} centered>

@@ -5,13 +5,13 @@ import type { Conflict } from './use-versioned-save';
 interface RecordConflictProps<Rec, Values> {
   conflict: Conflict<Rec, Values> | null;
   label: (field: string) => string;
-  /** Each field as one text to show. */
+  /** Each field as text. */
   textsOf: (values: Values) => Record<string, string>;
   /** Shown above the choices. */
   children?: ReactNode;
 }
 
-/** The question of useVersionedSave: both values of each field that both sides changed. */
+/** The conflict of useVersionedSave: both values of each field that both sides changed. */
 export function RecordConflict<Rec, Values>(props: RecordConflictProps<Rec, Values>) {
   const { conflict, label, textsOf, children } = props;
   const mine = conflict ? textsOf(conflict.mine) : {};

@@ -9,12 +9,12 @@ interface SaveBarProps {
   changes: Change[];
   pending: boolean;
   error: unknown;
-  /** Somebody else has saved meanwhile. */
+  /** Another user has saved since. */
   outdated?: boolean;
   onDiscard: () => void;
 }
 
-/** What is about to be saved, before it is, and the button that saves it. Stands at the end of a form. */
+/** The pending changes and the save button, at the end of a form. */
 export function SaveBar({ changes, pending, error, outdated, onDiscard }: SaveBarProps) {
   const t = useT();
   return (
@@ -40,7 +40,7 @@ export function SaveBar({ changes, pending, error, outdated, onDiscard }: SaveBa
           <Button
             type="submit"
             loading={pending}
-            // Still in the order of focus: who has just saved does not lose the place.
+            // Remains focusable, so that the focus stays in place after a save.
             aria-disabled={changes.length === 0}
             data-disabled={changes.length === 0 || undefined}
             onClick={(event) => changes.length === 0 && event.preventDefault()}
@@ -50,7 +50,7 @@ export function SaveBar({ changes, pending, error, outdated, onDiscard }: SaveBa
         </Group>
       </Group>
       {changes.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it has to be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard.
         <section className={classes.changes} tabIndex={0} aria-label={t.saveBar.list}>
           <ChangeList changes={changes} />
         </section>

@@ -1,21 +1,21 @@
 import { CloseButton, TextInput, type TextInputProps } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useT } from '@/i18n/provider';
-import { useSentText } from './use-sent-text';
+import { useDebouncedText } from './use-debounced-text';
 
 const DELAY_MS = 250;
 
 interface SearchInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   label: string;
-  /** What is being searched for now; a change from outside (Back, a link) shows in the input. */
+  /** The current search text; external changes (Back, a link) update the input. */
   value: string;
   onSearch: (text: string) => void;
 }
 
-/** A search box that searches while one types, a moment after the last key. */
+/** A search box that searches while the user types, after a short delay. */
 export function SearchInput({ label, value, onSearch, ...props }: SearchInputProps) {
   const t = useT();
-  const [text, change] = useSentText(value, onSearch, DELAY_MS);
+  const [text, change] = useDebouncedText(value, onSearch, DELAY_MS);
   return (
     <TextInput
       type="search"

@@ -10,15 +10,15 @@ interface SortableListProps<Item> {
   label: string;
   items: readonly Item[];
   itemKey: (item: Item) => string | number;
-  /** What an item is called where its moves are told. */
+  /** The item's name in announcements. */
   nameOf: (item: Item) => string;
   render: (item: Item, index: number) => ReactNode;
-  /** Missing where the order may not be changed. */
+  /** Missing if the user may not change the order. */
   onMove?: (from: number, to: number) => void;
   className?: string;
 }
 
-/** The list with the item at `from` taken to `to`. */
+/** Returns the list with the item at `from` moved to `to`. */
 export function moved<Item>(items: readonly Item[], from: number, to: number): Item[] {
   const rest = items.filter((_, index) => index !== from);
   return [...rest.slice(0, to), ...items.slice(from, from + 1), ...rest.slice(to)];
@@ -26,12 +26,12 @@ export function moved<Item>(items: readonly Item[], from: number, to: number): I
 
 type Step = -1 | 1;
 
-/** A list in an order of people's own: dragged by its handle, or moved a step at a time with two buttons. */
+/** A list that users sort by dragging, or in steps with two buttons. */
 export function SortableList<Item>(props: SortableListProps<Item>) {
   const { label, items, itemKey, nameOf, render, onMove, className } = props;
   const t = useT();
   const id = useId();
-  const [told, setTold] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const [dragged, setDragged] = useState<number | null>(null);
   const [over, setOver] = useState<number | null>(null);
   const rows = useRef(new Map<string | number, HTMLLIElement>());
@@ -41,12 +41,12 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
     const item = items[from];
     if (!item || to < 0 || to >= items.length || from === to) return false;
     onMove?.(from, to);
-    setTold(t.sortable.moved(nameOf(item), to + 1, items.length));
+    setAnnouncement(t.sortable.moved(nameOf(item), to + 1, items.length));
     return true;
   };
   const step = (item: Item, from: number, by: Step) => {
     if (!move(from, from + by)) return;
-    // An element that changes its place in the page loses the focus.
+    // An element that moves in the DOM loses the focus.
     requestAnimationFrame(() => document.getElementById(buttonId(item, by))?.focus());
   };
   const start = (event: DragEvent<HTMLElement>, item: Item, index: number) => {
@@ -125,13 +125,13 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
         ))}
       </ol>
       <span className="heard" role="status">
-        {told}
+        {announcement}
       </span>
     </>
   );
 }
 
-/** How the order is changed, in the words that fit where it is: touch screens have no handle to drag. */
+/** The instructions; touch screens have no drag handle. */
 export function SortableHint() {
   const { byMouse, byFinger } = useT().sortable;
   return useKeyboard() ? byMouse : byFinger;
@@ -140,7 +140,7 @@ export function SortableHint() {
 interface StepButtonProps {
   id: string;
   label: string;
-  /** At the end of the list; the button keeps the focus that it has. */
+  /** At the end of the list the button remains focusable. */
   off: boolean;
   onClick: () => void;
   children: ReactNode;

@@ -8,7 +8,7 @@ interface StatusBadgeProps {
   children: string;
 }
 
-/** A state in words and with an icon; the colour only helps. */
+/** A status as text and icon; the colour is only an aid. */
 export function StatusBadge({ icon: Icon, color, children }: StatusBadgeProps) {
   return (
     <span className={classes.badge} style={{ background: `var(--mantine-color-${color}-light)` }}>

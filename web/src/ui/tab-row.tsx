@@ -11,7 +11,7 @@ interface TabRowProps<Name extends string> {
   mb?: 'sm' | 'md';
 }
 
-/** Tabs, all of them in sight: side by side, and where they do not fit, in columns of one width. Paper has none. */
+/** Tabs that are all visible: in a row or, if they do not fit, in equal columns. Not printed. */
 export function TabRow<Name extends string>({ label, tabs, words, className = '', mb }: TabRowProps<Name>) {
   const columns = { '--columns': tabs.length > 4 ? 3 : 2 } as CSSProperties;
   return (

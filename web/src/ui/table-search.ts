@@ -4,7 +4,7 @@ import { isIsoDate } from '@/lib/thai-date';
 export const PAGE_SIZES = [20, 50, 100] as const;
 type PageSize = (typeof PAGE_SIZES)[number];
 
-/** How a list is sorted and paged, as its route keeps it in the address. */
+/** Sort order and page of a list, as in the address. */
 export interface TableState {
   /** The server's sort field, with "-" in front for descending. */
   sort: string;
@@ -17,10 +17,10 @@ export function textParam(given: unknown): string {
   return typeof given === 'string' || typeof given === 'number' ? String(given) : '';
 }
 
-/** An id in the address; anything else is none. */
+/** An id in the address; undefined if invalid. */
 export const idParam = integer(1);
 
-/** A date in the address, 'YYYY-MM-DD'; anything else is none. */
+/** A date in the address, 'YYYY-MM-DD'; undefined if invalid. */
 export const dateParam = matching(isIsoDate);
 
 export const pageParam = or(integer(1), 1);

@@ -8,5 +8,5 @@ function TextAnchor(props: TextAnchorProps) {
   return <Anchor {...props} />;
 }
 
-/** A link of the app inside text. */
+/** A link inside text. */
 export const TextLink = createLink(TextAnchor);

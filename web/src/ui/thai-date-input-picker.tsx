@@ -14,7 +14,7 @@ import classes from './thai-date-input.module.css';
 dayjs.extend(buddhistEra);
 
 interface ThaiDatePickerProps {
-  /** What the date is, for the button's name. */
+  /** The label of the date, for the button's name. */
   field: string;
   value: string | null;
   minDate?: string;
@@ -24,7 +24,7 @@ interface ThaiDatePickerProps {
   onPick: (iso: string | null) => void;
 }
 
-/** The calendar behind a date input's button. */
+/** The calendar of a date input. */
 export function ThaiDatePicker(props: ThaiDatePickerProps) {
   const { field, value, minDate, maxDate, opened, onOpen, onPick } = props;
   const t = useT();
@@ -34,7 +34,7 @@ export function ThaiDatePicker(props: ThaiDatePickerProps) {
   const button = useRef<HTMLButtonElement>(null);
   const overlay = useDeferredOverlay(opened);
   const calendar = useRef<HTMLDivElement>(null);
-  // The button that changed the level is gone, and the focus with it: on to what can be chosen now.
+  // Changing the level removes the button that had the focus: move it to the new level.
   const focusChoice = () =>
     requestAnimationFrame(() => {
       const choices = calendar.current?.querySelector<HTMLElement>('tbody [data-selected]');
@@ -86,7 +86,7 @@ export function ThaiDatePicker(props: ThaiDatePickerProps) {
               yearLabelFormat={year}
               yearsListFormat={year}
               decadeLabelFormat={(from, to) => `${shownYear(from, language)} – ${shownYear(to, language)}`}
-              // Not highlightToday: that is the browser's day, and the hospital's may be another.
+              // Not highlightToday, which uses the browser's date instead of the hospital's.
               getDayProps={(day) =>
                 day === today ? { className: classes.today, 'aria-current': 'date' } : {}
               }

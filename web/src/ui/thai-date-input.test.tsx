@@ -71,7 +71,7 @@ describe.each([
   });
 });
 
-test('a date that is being changed is none until it is one again', async () => {
+test('the value is null while the text is not a date', async () => {
   const input = renderField('1988-02-09');
   expect(input).toHaveValue('09/02/2531');
   await userEvent.type(input, '{Backspace}');
@@ -85,7 +85,7 @@ test.each([
   ['09/02/2500', 'ต้องไม่ก่อน 1 ม.ค. 2501'],
   ['09/02/2600', 'ต้องไม่หลัง 15 พ.ย. 2569'],
   ['9/2/99', 'ต้องไม่หลัง 15 พ.ย. 2569'],
-])('%s lies outside, so the earlier date goes and the reason shows', async (typed, reason) => {
+])('%s is out of range: clears the date and shows the reason', async (typed, reason) => {
   const input = renderField('1988-02-09', { minDate: '1958-01-01', maxDate: '2026-11-15' });
   await userEvent.clear(input);
   await userEvent.type(input, typed);
@@ -94,7 +94,7 @@ test.each([
   expect(screen.getByText(reason)).toBeVisible();
 });
 
-test('Enter reads a short year before the form is sent', async () => {
+test('Enter parses a short year before the form is submitted', async () => {
   const onSubmit = vi.fn();
   const input = renderField(null, { onKeyDown: (event) => event.key === 'Enter' && onSubmit(value()) });
   await userEvent.type(input, '9/2/31{Enter}');
@@ -102,7 +102,7 @@ test('Enter reads a short year before the form is sent', async () => {
   expect(onSubmit).toHaveBeenCalled();
 });
 
-test('a value set from outside replaces text that could not be read', async () => {
+test('an external value replaces unreadable text', async () => {
   const input = renderField(null);
   await userEvent.type(input, 'abc');
   await userEvent.click(screen.getByRole('button', { name: 'set' }));
@@ -110,7 +110,7 @@ test('a value set from outside replaces text that could not be read', async () =
   expect(screen.queryByText(BAD)).toBeNull();
 });
 
-test('bad text, then a day picked by keyboard', async () => {
+test('picks a day by keyboard after invalid text', async () => {
   const input = renderField('2000-01-10');
   await userEvent.clear(input);
   await userEvent.type(input, '31/02/2560');
@@ -139,7 +139,7 @@ describe('in English', () => {
     expect(input).toHaveValue(shown);
   });
 
-  test('the calendar speaks English and counts in the Common Era', async () => {
+  test('the calendar is in English with Common Era years', async () => {
     renderField('2026-11-15', { label: 'Birth date', 'aria-label': 'วันเกิด' }, 'en');
     await userEvent.click(screen.getByRole('button', { name: 'Pick Birth date from the calendar' }));
     expect(await screen.findByRole('button', { name: 'Choose the month' })).toHaveTextContent(

@@ -7,11 +7,11 @@ import { ThaiDatePicker } from './thai-date-input-picker';
 
 type Problem = 'unreadable' | 'tooEarly' | 'tooLate';
 
-/** Text that is not, or not yet, the date as we write it. It stands only as long as the value is what it meant. */
+/** Typed text that is incomplete or in another format. It is shown only while the value is the one it was parsed to. */
 interface Draft {
   text: string;
   iso: string | null;
-  /** Told once the person has left the field. */
+  /** Shown after the field lost the focus. */
   problem: Problem | null;
 }
 
@@ -28,8 +28,8 @@ export interface ThaiDateInputProps
 }
 
 /**
- * A date, typed or picked. Everything seen or typed is Buddhist Era (Common Era in English); `value` and `onChange` carry
- * ISO. Text that is not a date, or not one that may be chosen, means null and says so: never the previous date.
+ * A date, typed or picked. Shown in the Buddhist Era (Common Era in English); `value` and `onChange` use ISO. Text that
+ * is not a valid date means null and shows an error, never the previous date.
  */
 export function ThaiDateInput(props: ThaiDateInputProps) {
   const { value, defaultValue, onChange, minDate, maxDate, error, onBlur, onKeyDown, ...rest } = props;
@@ -45,7 +45,7 @@ export function ThaiDateInput(props: ThaiDateInputProps) {
   };
   const read = (text: string, finished: boolean): { iso: string | null; problem: Problem | null } => {
     if (text.trim() === '') return { iso: null, problem: null };
-    // "31" is 2531 to a Thai reader; in English nobody can tell.
+    // "31" means 2531 in Thai; in English it is ambiguous.
     const found = parseThaiDate(text, { shortYear: finished && language === 'th' });
     if (!found) return { iso: null, problem: 'unreadable' };
     if (minDate && found < minDate) return { iso: null, problem: 'tooEarly' };
@@ -77,7 +77,7 @@ export function ThaiDateInput(props: ThaiDateInputProps) {
     }
     onKeyDown?.(event);
   };
-  const complaint = {
+  const message = {
     unreadable: `${t.date.unreadable} ${t.date.example}`,
     tooEarly: t.date.tooEarly(formatDate(minDate ?? '', language)),
     tooLate: t.date.tooLate(formatDate(maxDate ?? '', language)),
@@ -90,7 +90,7 @@ export function ThaiDateInput(props: ThaiDateInputProps) {
       {...rest}
       className={`tabular ${rest.className ?? ''}`}
       value={draft ? draft.text : iso ? formatTypedDate(iso, language) : ''}
-      error={draft?.problem ? complaint[draft.problem] : error}
+      error={draft?.problem ? message[draft.problem] : error}
       onChange={(event) => type(event.currentTarget.value)}
       onBlur={(event) => {
         finish();

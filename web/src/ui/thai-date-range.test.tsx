@@ -19,7 +19,7 @@ describe('the usual periods', () => {
     expect(presetOf({ from, to }, TODAY)).toBe(preset);
   });
 
-  test('anything else is the user’s own', () => {
+  test('any other range is custom', () => {
     expect(presetOf({ from: '2026-11-02', to: null }, TODAY)).toBe('custom');
   });
 });
@@ -44,7 +44,7 @@ test('a preset fills both dates', async () => {
   expect(shown()).toBe(`${from} ${to}`);
 });
 
-test('a typed date makes it the user’s own', async () => {
+test('a typed date makes the range custom', async () => {
   renderInApp(<Range start={NONE} />);
   await userEvent.type(screen.getByLabelText('ตั้งแต่วันที่'), '1/10/2569');
   await userEvent.type(screen.getByLabelText('ถึงวันที่'), '31/10/2569');
@@ -52,20 +52,20 @@ test('a typed date makes it the user’s own', async () => {
   expect(screen.getByLabelText('ช่วงวันที่')).toHaveDisplayValue('กำหนดเอง');
 });
 
-test('a beginning after the end opens the end', async () => {
+test('a start after the end clears the end', async () => {
   renderInApp(<Range start={{ from: null, to: '2026-10-31' }} />);
   await userEvent.type(screen.getByLabelText('ตั้งแต่วันที่'), '1/11/2569');
   expect(shown()).toBe('2026-11-01 null');
 });
 
-test('choosing one’s own leads to the first date', async () => {
+test('choosing a custom range focuses the first date', async () => {
   renderInApp(<Range start={NONE} />);
   await userEvent.selectOptions(screen.getByLabelText('ช่วงวันที่'), 'กำหนดเอง');
   expect(screen.getByLabelText('ตั้งแต่วันที่')).toHaveFocus();
   expect(screen.getByLabelText('ช่วงวันที่')).toHaveDisplayValue('กำหนดเอง');
 });
 
-test('a preset clears what could not be read', async () => {
+test('a preset clears unreadable text', async () => {
   renderInApp(<Range start={NONE} />);
   await userEvent.type(screen.getByLabelText('ตั้งแต่วันที่'), 'abc');
   await userEvent.tab();

@@ -4,7 +4,7 @@ import { useT } from '@/i18n/provider';
 import { addDays, firstOfMonth, hospitalToday } from '@/lib/thai-date';
 import { ThaiDateInput } from './thai-date-input';
 
-/** First and last day, both included; null is open. */
+/** First and last day, both included; null for no limit. */
 export interface DateRange {
   from: string | null;
   to: string | null;
@@ -28,7 +28,7 @@ export function presetRange(preset: Preset, today: string = hospitalToday()): Da
   }
 }
 
-/** The preset a range is, or 'custom'. */
+/** The preset of a range, or 'custom'. */
 export function presetOf({ from, to }: DateRange, today: string = hospitalToday()): Preset | 'custom' {
   const same = (preset: Preset) => {
     const range = presetRange(preset, today);
@@ -43,11 +43,11 @@ interface ThaiDateRangeProps {
   maxDate?: string;
 }
 
-/** A period: one of the usual ones, or two dates. It never ends before it begins: the older end gives way. */
+/** A period: a preset or two dates. If a date passes the other one, the other one is cleared. */
 export function ThaiDateRange({ value, onChange, maxDate }: ThaiDateRangeProps) {
   const t = useT();
   const fromInput = useRef<HTMLInputElement>(null);
-  // A preset also clears text that could not be read: each choice starts with fresh inputs.
+  // A preset also clears unreadable text: the inputs are remounted.
   const [choices, setChoices] = useState(0);
   const [custom, setCustom] = useState(false);
   const choose = (name: string) => {

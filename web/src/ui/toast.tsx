@@ -11,14 +11,14 @@ export function showDone(message: string): void {
   notifications.show({ color: 'green', icon: <IconCheck size={18} aria-hidden />, message });
 }
 
-/** Why nothing was done, and what helps; nothing went wrong. */
+/** Explains why nothing was done; not an error. */
 export function showNotice(message: string): void {
   notifications.show({ color: 'blue', icon: <IconInfoCircle size={18} aria-hidden />, message });
 }
 
 /**
- * Stays until it is closed: it may have to be read twice, and its request id written down. `retry` is offered if there
- * was no response.
+ * Shows an error until it is closed, so that the user can copy its request id. `retry` is offered if there was no
+ * response.
  */
 export function showFailure(t: Messages, error: unknown, retry?: () => void): void {
   const requestId = error instanceof ApiError ? error.requestId : '';
@@ -53,23 +53,23 @@ export function showFailure(t: Messages, error: unknown, retry?: () => void): vo
 }
 
 interface Undo {
-  /** What it is about, where only the last thing done to it can be taken back: an older offer goes when a newer one comes. */
+  /** The subject of the undo. A newer toast about the same subject replaces the older one. */
   about?: string;
   message: string;
   undoLabel: string;
   onUndo: () => void;
 }
 
-/** The offers that stand, by what they are about. */
+/** The open undo toasts by subject. */
 const undos = new Map<string, string>();
 
-/** What an offer to undo was about has changed again: it is not offered any more. */
+/** Closes the undo toast of a subject that was changed again. */
 export function dismissUndo(about: string): void {
   const id = undos.get(about);
   if (id) notifications.hide(id);
 }
 
-/** Something done that can be taken back for a while. */
+/** Shows a completed action that can be undone for a while. */
 export function showUndo({ about, message, undoLabel, onUndo }: Undo): void {
   if (about) dismissUndo(about);
   const id = notifications.show({

@@ -2,18 +2,18 @@ import { Button, Group, Modal, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { useT } from '@/i18n/provider';
 
-/** Pages to which somebody is sent because the session ended: nothing can be saved any more. */
+/** Pages shown after the session ended, when nothing can be saved any more. */
 const SESSION_PAGES = ['/login', '/app/change-password'];
 
 interface UnsavedGuardProps {
   unsaved: () => boolean;
-  /** For work that is chosen by the search part of the address: whether this change of it leaves the work behind. */
+  /** For forms selected by search parameters: reports whether a change of them leaves the form. */
   leaves?: (from: object, to: object) => boolean;
 }
 
 /**
- * Asks before unsaved work is left behind, by a link, Back, a reload or a closed tab. `unsaved` is asked at that moment,
- * so that a form which has just been saved lets go at once.
+ * Asks before unsaved changes are lost by a link, Back, a reload or a closed tab. `unsaved` is evaluated at that
+ * moment, so that a form that was just saved does not block.
  */
 export function UnsavedGuard({ unsaved, leaves = () => false }: UnsavedGuardProps) {
   const t = useT();

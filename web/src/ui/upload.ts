@@ -8,14 +8,14 @@ interface Upload {
   path: string;
   file: Blob;
   name: string;
-  /** Texts that go with it; empty ones are left out. */
+  /** Further form fields; empty ones are omitted. */
   texts?: Record<string, string>;
   signal: AbortSignal;
-  /** How much of it is sent, 0 to 1. */
+  /** The sent fraction, 0 to 1. */
   onProgress: (share: number) => void;
 }
 
-/** Sends a file as a form and tells how far it is (which fetch cannot). Refusals throw ApiError as any call does. */
+/** Uploads a file as form data with progress, which fetch cannot report. Errors throw ApiError as in any call. */
 export async function uploadFile<Data>({
   path,
   file,
@@ -50,11 +50,11 @@ export async function uploadFile<Data>({
     status: request.status,
     headers: { 'X-Request-Id': request.getResponseHeader('X-Request-Id') ?? '' },
   });
-  const body = parsed(request.responseText);
+  const body = parseJson(request.responseText);
   return call<Data>(Promise.resolve(response.ok ? { data: body, response } : { error: body, response }));
 }
 
-function parsed(text: string): { success?: unknown; data?: never } | undefined {
+function parseJson(text: string): { success?: unknown; data?: never } | undefined {
   try {
     return JSON.parse(text);
   } catch {

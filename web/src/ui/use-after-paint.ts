@@ -1,8 +1,8 @@
 import { startTransition, useEffect, useState } from 'react';
 
 /**
- * A value that follows another one frame later: what is cheap to draw is on the screen before what is not is begun. React's
- * own deferred value may begin before the browser has painted. With a `first` value what comes with the screen waits, too.
+ * Returns `value` one frame later: renders the expensive part of a screen after the rest was painted. React's
+ * useDeferredValue may start before the browser has painted. With `first`, the initial render is delayed, too.
  */
 export function useAfterPaint<Value>(value: Value, first: Value = value): Value {
   const [shown, setShown] = useState(first);

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 
 export interface Dialog<Subject> {
-  /** What it is about; kept while it closes, so that its words do not vanish before it does. */
+  /** What the dialog is about. Retained while it closes, so that its text does not disappear first. */
   subject: Subject | null;
   opened: boolean;
   open: (subject: Subject) => void;
@@ -9,8 +9,8 @@ export interface Dialog<Subject> {
 }
 
 /**
- * A dialog that may be opened from a menu. It gives the focus back to the button that opened it, or that opened its menu;
- * when that has gone to the element whose id `returnTo` names, and when that has gone, too, to the page's content.
+ * A dialog that may be opened from a menu. On close it focuses the button that opened it or its menu. If that no longer
+ * exists, it focuses the element with the id `returnTo`, or else the page's content.
  */
 export function useDialog<Subject>(returnTo?: (subject: Subject) => string): Dialog<Subject> {
   const [state, setState] = useState<{ subject: Subject | null; opened: boolean }>({
@@ -28,7 +28,7 @@ export function useDialog<Subject>(returnTo?: (subject: Subject) => string): Dia
     close: () => {
       setState({ subject, opened: false });
       const from = opener.current;
-      // After the dialog has let go of the focus.
+      // After the dialog has released the focus.
       setTimeout(() => {
         if (from instanceof HTMLElement && from.isConnected) from.focus({ preventScroll: true });
         else focusBack(subject && returnTo ? returnTo(subject) : '');
@@ -37,14 +37,14 @@ export function useDialog<Subject>(returnTo?: (subject: Subject) => string): Dia
   };
 }
 
-/** A menu's item goes with the menu; the button that the menu is labelled by stays. */
+/** A menu item is removed with its menu, so the button that labels the menu is used. */
 function openerOf(focused: Element | null): Element | null {
   const menu = focused?.closest('[role="menu"]');
   if (menu) return document.getElementById(menu.getAttribute('aria-labelledby') ?? '');
   return focused === document.body ? null : focused;
 }
 
-/** Focuses the element, or the page's content when it has gone. */
+/** Focuses the element, or the page's content if it does not exist. */
 export function focusBack(id: string): void {
   const target = document.getElementById(id) ?? document.getElementById('main');
   target?.focus({ preventScroll: true });

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** An address for a file in memory, for as long as it is shown; null until it is there. */
+/** Returns an object URL for a file while it is shown; null at first. */
 export function useFileUrl(file: Blob | null): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {

@@ -11,13 +11,13 @@ interface Submission<Values, Result> {
   onSuccess: (result: Result, values: Values) => unknown;
   /** See useWrite: separates two submissions with equal values. */
   dedupeKey?: unknown;
-  /** After the server's field errors are on the inputs; return true if the error needs no further showing. */
+  /** Called after the server's field errors are set on the inputs. Return true if the error is handled. */
   onError?: (error: unknown) => boolean | undefined;
 }
 
 /**
- * Sends a form exactly once at a time. A failed save keeps what was typed; the server's `fields` land on the inputs of the
- * same name and the first of them gets the focus; what cannot land there is left in `error` for an ErrorAlert.
+ * Submits a form, one request at a time. A failed save keeps the typed values. The server's `fields` are set as errors
+ * on the inputs of the same name, and the first of them is focused; other errors are in `error` for an ErrorAlert.
  */
 export function useFormSubmit<Values extends Record<string, unknown>, Result>(
   form: UseFormReturnType<Values>,
@@ -56,7 +56,7 @@ export function useFormSubmit<Values extends Record<string, unknown>, Result>(
   return { onSubmit, pending: isPending, error };
 }
 
-/** True when every field error found its input. */
+/** Returns true if every field error belongs to an input. */
 function placeFieldErrors<Values extends Record<string, unknown>>(
   form: UseFormReturnType<Values>,
   failure: unknown,
@@ -70,7 +70,7 @@ function placeFieldErrors<Values extends Record<string, unknown>>(
   return known.length === failure.fields.length;
 }
 
-/** 'allergies[0].substance' as the server writes it → 'allergies.0.substance' as the form does. */
+/** 'allergies[0].substance' (server) → 'allergies.0.substance' (form). */
 function pathOf(field: string): string {
   return field.replace(/\[(\d+)\]/g, '.$1');
 }
@@ -81,7 +81,7 @@ function holds(values: unknown, path: string): boolean {
   return rest.length === 0 || holds((values as Record<string, unknown>)[key], rest.join('.'));
 }
 
-/** The first on the screen, in whatever order the mistakes are told. */
+/** The first one on the screen, whatever the order of the errors. */
 function focusFirst<Values extends Record<string, unknown>>(
   form: UseFormReturnType<Values>,
   fields: string[],

@@ -61,11 +61,11 @@ export function useHeldRows<Rows>(fresh: Rows, keep: (shown: Rows, fresh: Rows) 
 }
 
 /** What ends a hold. */
-type Until = 'mouse left actions' | 'mouse left list' | 'tap elsewhere' | 'focus left row';
+type HoldEnd = 'mouse left actions' | 'mouse left list' | 'tap elsewhere' | 'focus left row';
 
 /** watchHold calls onChange when an interaction with the rows of a list begins and when it ends. */
 function watchHold(list: HTMLElement, onChange: (held: boolean) => void): () => void {
-  let until: Until | null = null;
+  let until: HoldEnd | null = null;
   let row: Element | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let touch = false;
@@ -74,7 +74,7 @@ function watchHold(list: HTMLElement, onChange: (held: boolean) => void): () => 
     if (until) onChange(false);
     until = null;
   };
-  const hold = (next: Until) => {
+  const hold = (next: HoldEnd) => {
     clearTimeout(timer);
     if (!until) onChange(true);
     until = next;
@@ -111,8 +111,8 @@ function watchHold(list: HTMLElement, onChange: (held: boolean) => void): () => 
   const onFocus = ({ target }: FocusEvent) => {
     if (until === 'focus left row' && !row?.contains(target as Node)) release();
   };
-  const listening = new AbortController();
-  const options = { capture: true, passive: true, signal: listening.signal };
+  const listeners = new AbortController();
+  const options = { capture: true, passive: true, signal: listeners.signal };
   list.addEventListener('pointerover', onOver, options);
   list.addEventListener('click', onClick, options);
   window.addEventListener('pointermove', onMove, options);
@@ -122,7 +122,7 @@ function watchHold(list: HTMLElement, onChange: (held: boolean) => void): () => 
   window.addEventListener('input', onInput, options);
   window.addEventListener('focusin', onFocus, options);
   return () => {
-    listening.abort();
+    listeners.abort();
     release();
   };
 }

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react';
 
-/** Does something when the browser has nothing else to do; gives what calls it off. Safari has no idle times to tell of. */
+/**
+ * Runs a function when the browser is idle and returns a function that cancels it. Safari has no requestIdleCallback.
+ */
 export function whenIdle(work: () => void): () => void {
   if (!('requestIdleCallback' in window)) {
     const timer = setTimeout(work, 200);
@@ -10,7 +12,7 @@ export function whenIdle(work: () => void): () => void {
   return () => cancelIdleCallback(handle);
 }
 
-/** True from then on: for parts of a screen that nobody reads first, and whose code the first sight need not wait for. */
+/** Returns true once the browser was idle: for parts of a screen that are not needed at first. */
 export function useIdle(): boolean {
   const [idle, setIdle] = useState(false);
   useEffect(() => whenIdle(() => setIdle(true)), []);

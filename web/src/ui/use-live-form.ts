@@ -4,9 +4,9 @@ import type { ZodType } from 'zod';
 type Faults<Values> = { [Field in keyof Values]?: string | null };
 
 /**
- * A form that tells a mistake when its input is left, and from then on follows the typing until it is mended. Errors of
- * the server are held the same way: they go as soon as the form is changed. `across` holds the rules that need more
- * than one field; they are asked whatever the schema says, so that all mistakes show at once.
+ * A form that shows an error on blur and then validates with each change until it is fixed. Server errors are cleared
+ * by the next change. `across` holds rules over several fields; they run even if the schema fails, so that all errors
+ * show at once.
  */
 export function useLiveForm<Values extends Record<string, unknown>>(
   initialValues: Values,
@@ -18,8 +18,8 @@ export function useLiveForm<Values extends Record<string, unknown>>(
     mode: 'controlled',
     initialValues,
     validate: (values: Values) => ({ ...across?.(values), ...bySchema(values) }),
-    // A mistake that shows is not judged again when its input is left: it would go although nothing was mended (the server's
-    // would, which our own rules know nothing of), and what is below would slip away under the pointer that left it.
+    // A field with an error is not validated on blur: that would clear server errors, which the schema does not know,
+    // and the layout would shift under the pointer.
     enhanceGetInputProps: ({ field, form: { errors, validateField } }) => ({
       onBlur: () => {
         if (!errors[field]) validateField(field);

@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 
-/** Whether the screen is a phone's: what the style sheets say from 599.98 px down, for what is drawn otherwise there. */
+/** Reports whether the screen is a phone, by the same limit as the style sheets (599.98 px). */
 export function usePhone(): boolean {
   return useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
 }

@@ -29,7 +29,7 @@ const stale = (current: Room) => new ApiError({ code: 'CONFLICT_VERSION', detail
 let unsaved: () => boolean;
 let show: (newer: Room) => void;
 
-/** The form over a room, and a server that gives these answers in turn. */
+/** The form of a room, with a server that gives these responses in turn. */
 function setUp(first: Room | null, ...answers: (Room | ApiError)[]) {
   const server = vi.fn((_: object) => {
     const answer = answers.shift() ?? ROOM;
@@ -70,7 +70,7 @@ const input = (name: string) => screen.getByRole('textbox', { name });
 const write = (name: string, value: string) => fireEvent.change(input(name), { target: { value } });
 const save = () => act(async () => fireEvent.click(screen.getByRole('button', { name: 'save' })));
 
-test('only what was changed is sent', async () => {
+test('sends only the changed fields', async () => {
   const { server, onSaved } = setUp(ROOM, { ...ROOM, note: 'ใหม่', version: 5 });
   write('name', ' ห้อง 1 ');
   write('note', 'ใหม่ ');
@@ -79,7 +79,7 @@ test('only what was changed is sent', async () => {
   expect(onSaved).toHaveBeenCalledWith({ ...ROOM, note: 'ใหม่', version: 5 }, ['note']);
 });
 
-test('where nothing was changed nothing is sent', async () => {
+test('sends nothing without changes', async () => {
   const { server, onSaved } = setUp(ROOM);
   write('name', ' ห้อง 1 ');
   await save();
@@ -90,7 +90,7 @@ test('where nothing was changed nothing is sent', async () => {
 test.each([
   ['changed', ROOM, { ...ROOM, note: 'ใหม่', version: 5 }],
   ['new', null, { ...ROOM, note: 'ใหม่' }],
-])('a %s record may be left as soon as it is saved', async (_, first, saved) => {
+])('a %s record has no unsaved changes after a save', async (_, first, saved) => {
   const { onSaved } = setUp(first, saved);
   expect(unsaved()).toBe(false);
   write('note', 'ใหม่');
@@ -99,7 +99,7 @@ test.each([
   expect(onSaved).toHaveReturnedWith([expect.anything(), false]);
 });
 
-test('another field that somebody else saved is kept without a question', async () => {
+test('merges another field saved by another user without asking', async () => {
   const theirs = { ...ROOM, floor: '3', version: 5 };
   const { server } = setUp(ROOM, stale(theirs), { ...theirs, note: 'ของฉัน', version: 6 });
   write('note', 'ของฉัน');
@@ -108,7 +108,7 @@ test('another field that somebody else saved is kept without a question', async 
   expect(input('floor')).toHaveValue('3');
 });
 
-test('what both changed is asked about, and what only they changed stays theirs', async () => {
+test('asks about fields that both changed and takes over the other changes', async () => {
   const theirs = { ...ROOM, name: 'ของเขา', floor: '3', note: 'ของเขา', version: 5 };
   const { server } = setUp(ROOM, stale(theirs), { ...theirs, note: 'ของฉัน', version: 6 });
   write('name', 'ของฉัน');
@@ -124,7 +124,7 @@ test('what both changed is asked about, and what only they changed stays theirs'
   expect(input('floor')).toHaveValue('3');
 });
 
-test('a newer record is taken over while nothing is typed, and told of where something is', async () => {
+test('takes over a newer record if nothing was typed, and otherwise reports it', async () => {
   setUp(ROOM);
   show({ ...ROOM, note: 'ใหม่', version: 5 });
   expect(input('note')).toHaveValue('ใหม่');
@@ -147,7 +147,7 @@ test('changes are merged again if others save in between', async () => {
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('a change that others have saved already is not sent again', async () => {
+test('does not send a change that other users have already saved', async () => {
   const theirs = { ...ROOM, note: 'เหมือนกัน', version: 5 };
   const { server, onSaved } = setUp(ROOM, stale(theirs));
   write('note', 'เหมือนกัน');

@@ -10,19 +10,19 @@ interface Options<
   Values extends Record<string, unknown>,
   Input extends object,
 > {
-  /** What the form starts from; null for a new one, which starts from `blank`. */
+  /** The initial record; null for a new one, which starts from `blank`. */
   record: Rec | null;
   blank?: Values;
   valuesOf: (record: Rec) => Values;
-  /** Each field as one text, fit to compare. */
+  /** Each field as text for comparison. */
   textsOf: (values: Values) => Record<string, string>;
-  /** Each field as the server takes it. */
+  /** The request fields. */
   inputOf: (values: Values) => Input;
   schema: ZodType<unknown, Values>;
   create?: (values: Values) => Promise<Rec>;
-  /** Sends only what was changed. */
+  /** Sends only the changed fields. */
   update: (change: Change<Input>, base: Rec) => Promise<Rec>;
-  /** `fields` are those that were changed; none of a new record. */
+  /** `fields` are the changed ones; empty for a new record. */
   onSaved: (saved: Rec, fields: string[]) => unknown;
 }
 
@@ -66,10 +66,10 @@ export function useRecordForm<
   return {
     ...save,
     form,
-    /** The values that changes are counted from, and the changed fields. */
+    /** The initial values, and the changed fields. */
     start,
     changed,
-    /** Another user has saved other values since; what was typed stays. */
+    /** True if another user has saved other values since; typed values remain. */
     outdated: newer !== null && fields.changed(start, valuesOf(newer)).length > 0,
     /** Evaluated when the page is left: a finished save may not have been rendered yet. */
     unsaved: () => fields.changed(form.getInitialValues(), form.getValues()).length > 0,
@@ -77,7 +77,7 @@ export function useRecordForm<
       form.setValues(start);
       form.clearErrors();
     },
-    /** Goes on from a newer record, with the user's changes on top. */
+    /** Continues from a newer record with the user's changes on top. */
     adopt: (next: Rec) => {
       const sides = { before: form.getInitialValues(), mine: form.getValues(), theirs: valuesOf(next) };
       startFrom(next, mergeChanges(fields, sides));

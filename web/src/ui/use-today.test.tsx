@@ -5,7 +5,7 @@ import { useToday } from './use-today';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-test('the day turns at the hospital’s midnight, and again the night after', () => {
+test('changes at the hospital’s midnight, and again the next night', () => {
   vi.setSystemTime(new Date('2026-11-16T23:59:58+07:00'));
   const { result } = renderHook(() => useToday());
   act(() => void vi.advanceTimersByTime(1000));
@@ -16,7 +16,7 @@ test('the day turns at the hospital’s midnight, and again the night after', ()
   expect(result.current).toBe('2026-11-18');
 });
 
-test('a computer that slept over midnight sees it when somebody is back', () => {
+test('changes after midnight passed while the computer slept', () => {
   vi.setSystemTime(new Date('2026-11-16T17:00:00+07:00'));
   const { result } = renderHook(() => useToday());
   vi.setSystemTime(new Date('2026-11-17T07:30:00+07:00'));

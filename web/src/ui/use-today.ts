@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { addDays, hospitalToday, startOfDay } from '@/lib/thai-date';
 
 /**
- * The hospital's day. What uses it is drawn again when midnight passes, and when somebody comes back to a window in
- * which it passed unseen: a computer that slept has no timers.
+ * Returns the hospital's date. Updates at midnight, and when a hidden window becomes visible: timers do not run while
+ * the computer sleeps.
  */
 export function useToday(): string {
   const [today, setToday] = useState(() => hospitalToday());

@@ -6,7 +6,7 @@ import { useWrite } from './use-write';
 
 interface Options<Rec, Value> {
   send: (record: Rec, to: Value) => Promise<Rec>;
-  /** What shows it, and is fetched again afterwards. */
+  /** The queries that show the record and are refetched. */
   queryKey: QueryKey;
   done: (record: Rec, to: Value) => string;
   undone: (record: Rec) => string;
@@ -15,11 +15,13 @@ interface Options<Rec, Value> {
 interface Step<Rec, Value> {
   record: Rec;
   to: Value;
-  /** What it was, for the way back. */
+  /** The previous value, for undo. */
   back: Value;
 }
 
-/** A change that is made at once, without a question, and offers to be taken back. One at a time; leaving the page loses neither. */
+/**
+ * A change that is applied without confirmation and can be undone. One at a time; it also works after leaving the page.
+ */
 export function useUndoable<Rec extends { id: number }, Value>({
   send,
   queryKey,

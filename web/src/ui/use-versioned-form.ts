@@ -6,7 +6,7 @@ import { useFormSubmit } from './use-form-submit';
 import { useVersionedSave } from './use-versioned-save';
 
 interface Options<Rec, Values, Change> {
-  /** What the form starts from; null for a new record. */
+  /** The initial record; null for a new one. */
   record: Rec | null;
   valuesOf: (record: Rec) => Values;
   fields: Fields<Values>;
@@ -18,11 +18,11 @@ interface Options<Rec, Values, Change> {
   prepare?: (values: Values) => Values;
   /** `change` is null for a new record, and if nothing was changed. `before` is what the changes were based on. */
   onSaved: (saved: Rec, change: Change | null, before: Rec | null) => unknown;
-  /** Return true if the error needs no further showing. */
+  /** Return true if the error is handled. */
   onError?: (failure: unknown) => boolean;
 }
 
-/** useVersionedForm is useVersionedSave for a form. After a save the form goes on from what was saved. */
+/** useVersionedForm is useVersionedSave for a form. After a save the form continues from the saved record. */
 export function useVersionedForm<
   Rec extends { version: number },
   Values extends Record<string, unknown>,
@@ -31,7 +31,7 @@ export function useVersionedForm<
   const { record, valuesOf, create, prepare = (values) => values, onSaved, onError } = options;
   /** The record that changes are based on. A ref: a save may follow in the same frame. */
   const base = useRef(record);
-  /** The values that settled a conflict: complete, they are sent as they are. */
+  /** The complete values that resolved a conflict, which are sent unchanged. */
   const settled = useRef<Values | null>(null);
 
   const startFrom = (from: Rec, values = valuesOf(from)) => {

@@ -22,7 +22,7 @@ export interface Conflict<Rec, Values> {
   before: Values;
   mine: Values;
   theirs: Values;
-  /** Back to the form, without a decision. */
+  /** Returns to the form without a decision. */
   close: () => void;
   takeTheirs: () => void;
   save: (choice: Record<string, Side>) => void;
@@ -33,14 +33,14 @@ const ATTEMPTS = 3;
 
 /**
  * useVersionedSave saves changes of a record with a version. If another user has saved since, changes of different
- * fields are merged and saved. For fields that both changed, `conflict` holds the question (see RecordConflict). Pass
- * failures of `save` to `onError`, which returns true if it has opened that question.
+ * fields are merged and saved. For fields that both changed, `conflict` describes the conflict (see RecordConflict).
+ * Pass failures of `save` to `onError`, which returns true if it was a conflict.
  */
 export function useVersionedSave<Rec extends { version: number }, Values, Change>(
   options: Options<Rec, Values, Change>,
 ) {
   const { valuesOf, fields, changeOf, update, onSettled } = options;
-  const [asked, setAsked] = useState<{ base: Rec; mine: Values; current: Rec } | null>(null);
+  const [open, setOpen] = useState<{ base: Rec; mine: Values; current: Rec } | null>(null);
 
   /** `change` is what the user changed; null if nothing was sent. */
   const save = async (base: Rec, values: Values): Promise<{ saved: Rec; change: Change | null }> => {
@@ -63,30 +63,30 @@ export function useVersionedSave<Rec extends { version: number }, Values, Change
   };
   const onError = (failure: unknown, base: Rec, values: Values): boolean => {
     const current = currentOf<Rec>(failure);
-    if (current) setAsked({ base, mine: values, current });
+    if (current) setOpen({ base, mine: values, current });
     return current !== null;
   };
-  return { save, onError, conflict: asked && questionOf(asked) };
+  return { save, onError, conflict: open && conflictOf(open) };
 
-  function questionOf({ base, mine, current }: { base: Rec; mine: Values; current: Rec }) {
+  function conflictOf({ base, mine, current }: { base: Rec; mine: Values; current: Rec }) {
     const sides = { before: valuesOf(base), mine, theirs: valuesOf(current) };
     const clashing = bothChanged(fields, sides);
-    const settle = (values: Values, resend: boolean) => {
-      setAsked(null);
+    const resolve = (values: Values, resend: boolean) => {
+      setOpen(null);
       onSettled?.(current, values, resend);
     };
-    const question: Conflict<Rec, Values> = {
+    const conflict: Conflict<Rec, Values> = {
       fields: clashing,
       base,
       current,
       ...sides,
-      close: () => setAsked(null),
-      takeTheirs: () => settle(sides.theirs, false),
+      close: () => setOpen(null),
+      takeTheirs: () => resolve(sides.theirs, false),
       save: (choice) => {
         const chosenTheirs = clashing.filter((field) => choice[field] === 'theirs');
-        settle(mergeChanges(fields, sides, chosenTheirs), true);
+        resolve(mergeChanges(fields, sides, chosenTheirs), true);
       },
     };
-    return question;
+    return conflict;
   }
 }

@@ -9,7 +9,7 @@ const wrapper = ({ children }: { children: ReactNode }) => (
   <QueryClientProvider client={client}>{children}</QueryClientProvider>
 );
 
-/** A mock whose calls are settled by `answer`, one by one. */
+/** A mock whose calls are settled one by one with `answer`. */
 function pending() {
   const answers: ((error?: Error) => void)[] = [];
   const send = vi.fn(

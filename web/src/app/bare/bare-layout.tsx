@@ -7,7 +7,7 @@ import { useHospital } from '@/entities/hospital/hospital';
 import { useT } from '@/i18n/provider';
 import classes from './bare-layout.module.css';
 
-/** Sign-in and its neighbours: the hospital on one side, one task on the other. */
+/** The layout of the sign-in and password pages: the hospital on one side, the form on the other. */
 export function BareLayout({ children }: { children: ReactNode }) {
   const t = useT();
   const hospital = useHospital();

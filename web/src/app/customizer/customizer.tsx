@@ -1,11 +1,11 @@
 import { Drawer, Skeleton, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useT } from '@/i18n/provider';
-import { steadyImport } from '@/lib/steady-import';
+import { retryImport } from '@/lib/retry-import';
 
-const Panel = lazy(() => steadyImport(() => import('./panel')));
+const Panel = lazy(() => retryImport(() => import('./panel')));
 
-/** How the screen looks, in one drawer. */
+/** The drawer with the appearance settings. */
 export function Customizer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const t = useT();
   return (
@@ -15,7 +15,7 @@ export function Customizer({ opened, onClose }: { opened: boolean; onClose: () =
       position="right"
       size={350}
       title={<Text fw={600}>{t.settings.title}</Text>}
-      // Almost clear: a change is to be seen while it is made.
+      // Nearly transparent, so that the effect of a change is visible.
       overlayProps={{ backgroundOpacity: 0.1 }}
     >
       <Suspense fallback={<Skeleton h={480} />}>

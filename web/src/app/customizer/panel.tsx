@@ -9,7 +9,7 @@ const PRIMARY = ['#0f766e', '#1d4ed8', '#0369a1', '#6d28d9', '#be123c', '#b45309
 const SIDEBAR = ['#ffffff', '#12303a', '#0f766e', '#1e3a5f', '#312e81', '#1f2937'];
 const HEADER = ['#ffffff', '#12303a', '#0f766e', '#1e3a5f', '#312e81', '#1f2937'];
 
-/** What the drawer holds. A module of its own, so that it is loaded when it is first opened. */
+/** The content of the drawer. A separate module, loaded when the drawer is first opened. */
 export default function Panel() {
   const t = useT();
   const { settings, change, reset } = useSettings();

@@ -1,6 +1,6 @@
 import { useLanguage } from '@/i18n/provider';
 
-/** The error pages carry their English name in every language, with the Thai beside it. */
+/** Error pages show their English title in every language; in Thai it is followed by the Thai one. */
 export function BilingualTitle({ english, text }: { english: string; text: string }) {
   const { language } = useLanguage();
   if (language === 'en') return english;

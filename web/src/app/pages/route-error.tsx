@@ -11,7 +11,7 @@ import { MessagePage } from '@/ui/message-page';
 import { BilingualTitle } from './bilingual-title';
 import { NotFound } from './not-found';
 
-/** Whatever a route threw: a refusal, a record that does not exist, or anything else. */
+/** Shows the error that a route threw: no access, not found, or any other. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
   const t = useT();
   const router = useRouter();

@@ -16,21 +16,21 @@ import { ExistingTarget, useDeferredOverlay } from '@/ui/deferred-overlay';
 import classes from './user-menu.module.css';
 
 interface AccountMenuProps {
-  /** Of the button. */
+  /** The id of the button. */
   id: string;
   target: RefObject<HTMLElement | null>;
-  wanted: boolean;
-  onChange: (wanted: boolean) => void;
+  open: boolean;
+  onChange: (open: boolean) => void;
   onCustomize: () => void;
   onSignOut: () => void;
 }
 
-/** What the user's name opens. On a phone it also holds what does not fit in the top bar. */
-export function AccountMenu({ id, target, wanted, onChange, onCustomize, onSignOut }: AccountMenuProps) {
+/** The menu behind the user's name. On phones it also has the actions that do not fit in the top bar. */
+export function AccountMenu({ id, target, open, onChange, onCustomize, onSignOut }: AccountMenuProps) {
   const t = useT();
   const changeLanguage = useOtherLanguage();
   const { name, role } = useUser();
-  const { opened } = useDeferredOverlay(wanted);
+  const { opened } = useDeferredOverlay(open);
   return (
     <Menu id={id} position="bottom-end" width={240} shadow="md" opened={opened} onChange={onChange}>
       <Menu.Target>

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useHospital } from '@/entities/hospital/hospital';
 import classes from './brand.module.css';
 
-/** The hospital's own logo, or the product's mark while it has none. */
+/** The hospital's logo, or the product's mark if it has none. */
 export function Logo({ size = 40, onPrimary = false }: { size?: number; onPrimary?: boolean }) {
   const { logo } = useHospital();
   return logo ? (

@@ -9,7 +9,7 @@ export function listenForSearch(): boolean {
 
 interface EarlySearch {
   text: string;
-  /** What Enter asked for: to open the result or, with Ctrl, to book. */
+  /** The action of Enter: open the result or, with Ctrl, book. */
   enter: 'open' | 'book' | null;
 }
 

@@ -12,7 +12,7 @@ import { QuickSearch } from './quick-search';
 import { UserMenu } from './user-menu';
 
 interface HeaderProps {
-  /** What the first button does to the menu; none in the top-navigation layout, which has no sidebar to toggle. */
+  /** The action of the menu button. Missing in the top-navigation layout, which has no sidebar. */
   menuToggle?: { label: string; onClick: () => void };
   showBrand: boolean;
   onCustomize: () => void;

@@ -2,7 +2,7 @@ import { ActionIcon } from '@mantine/core';
 import { useOtherLanguage } from '@/app/use-other-language';
 import { useT } from '@/i18n/provider';
 
-/** Two languages, so one button: it names the other one. */
+/** There are two languages, so one button with the name of the other one is enough. */
 export function LanguageButton({ className }: { className?: string }) {
   const t = useT();
   const change = useOtherLanguage();

@@ -4,8 +4,8 @@ import { useT } from '@/i18n/provider';
 import classes from './loading-bar.module.css';
 
 /**
- * A thin line under the top bar while a page, its data or a save is under way. What is fetched again because somebody else
- * changed it shows by itself; a line for each of their changes would never rest.
+ * A thin line below the top bar while a page, its first data or a save is pending. Background refetches do not show it,
+ * because changes by other users would keep it visible.
  */
 export function LoadingBar() {
   const t = useT();

@@ -5,7 +5,7 @@ import { Brand } from './brand';
 import { NavList } from './nav-list';
 import classes from './shell.module.css';
 
-/** The menu of small screens. */
+/** The menu on small screens. */
 export function MenuDrawer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const t = useT();
   return (

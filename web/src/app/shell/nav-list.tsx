@@ -11,7 +11,7 @@ interface NavListProps {
   onNavigate?: () => void;
 }
 
-/** The menu as a column: in the sidebar and in the drawer of small screens. */
+/** The menu as a column, in the sidebar and in the drawer on small screens. */
 export function NavList({ items, onNavigate }: NavListProps) {
   return (
     <ul className={classes.list}>
@@ -42,7 +42,7 @@ function NavEntry({ item, onNavigate }: { item: NavItem; onNavigate?: () => void
 function NavGroup({ item, onNavigate }: { item: NavItem; onNavigate?: () => void }) {
   const t = useT();
   const [open, setOpen] = useState(true);
-  const holdsPage = Boolean(useMatchRoute()({ to: item.to, fuzzy: true }));
+  const containsPage = Boolean(useMatchRoute()({ to: item.to, fuzzy: true }));
   const childrenId = useId();
   const Icon = item.icon;
   return (
@@ -50,7 +50,7 @@ function NavGroup({ item, onNavigate }: { item: NavItem; onNavigate?: () => void
       <button
         type="button"
         className={classes.entry}
-        data-holds-page={holdsPage || undefined}
+        data-holds-page={containsPage || undefined}
         aria-expanded={open}
         aria-controls={childrenId}
         onClick={() => setOpen(!open)}

@@ -9,13 +9,13 @@ import { formatDate, formatTime } from '@/lib/thai-date';
 import classes from './quick-search.module.css';
 import type { Hit } from './quick-search-sources';
 
-/** The page of what was found. */
+/** The page of a result. */
 export const hitLink = (hit: Hit) =>
   hit.kind === 'patient'
     ? patientLink(hit.patient.id)
     : linkOptions({ to: '/app/appointment/$id/edit', params: { id: String(hit.appointment.id) } });
 
-/** Whom it is about. */
+/** The patient of a result. */
 const personOf = (hit: Hit) => (hit.kind === 'patient' ? hit.patient : hit.appointment.patient);
 
 export const bookingLink = (hit: Hit) =>
@@ -23,13 +23,13 @@ export const bookingLink = (hit: Hit) =>
 
 interface HitRowProps {
   hit: Hit;
-  /** What Enter opens while one is still typing. */
+  /** True for the result that Enter opens from the search box. */
   first: boolean;
   mayBook: boolean;
   onFollow: () => void;
 }
 
-/** A result: the link to its page, and beside it the one that books. */
+/** A result: a link to its page, and a link to book. */
 export function HitRow({ hit, first, mayBook, onFollow }: HitRowProps) {
   const t = useT();
   const bookFor = t.quickSearch.bookFor(fullName(personOf(hit)));
@@ -60,7 +60,7 @@ export function HitRow({ hit, first, mayBook, onFollow }: HitRowProps) {
   );
 }
 
-/** An appointment by its number: whose, what for, when, how far. */
+/** An appointment: patient, service, time and status. */
 function AppointmentLine({
   appointment,
 }: {

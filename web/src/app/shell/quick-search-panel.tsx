@@ -16,7 +16,7 @@ import type { Hit, Source } from './quick-search-sources';
 
 const DELAY_MS = 150;
 
-/** One question to all sources. What was typed stays in memory while the dialog is open, and nowhere else. */
+/** Searches all sources. The results are cached only while the dialog is open. */
 const searchQuery = (sources: Source[], text: string) =>
   queryOptions({
     queryKey: ['quick-search', sources.map(({ key }) => key), text],
@@ -33,9 +33,10 @@ interface QuickSearchPanelProps {
 }
 
 /**
- * The box and what it finds. Arrows go through the results, which are links; Enter opens, Ctrl Enter books. In the box,
- * Enter means the first result. Only results for the current text can be acted on: Enter waits for them, and then acts
- * if the match is unambiguous (onlyMatch). Results for an older text stay visible but inert until they are replaced.
+ * The search box and its results. Arrow keys move through the results, which are links; Enter opens, Ctrl Enter books.
+ * In the box, Enter means the first result. Only results for the current text can be acted on: Enter waits for them,
+ * and then acts if the match is unambiguous (onlyMatch). Results for an older text stay visible but inert until they
+ * are replaced.
  */
 export function QuickSearchPanel({ box, sources, onClose }: QuickSearchPanelProps) {
   const t = useT();
@@ -43,19 +44,19 @@ export function QuickSearchPanel({ box, sources, onClose }: QuickSearchPanelProp
   const router = useRouter();
   const root = useRef<HTMLDivElement>(null);
   const [text, setText] = useState('');
-  const [sought, setSought] = useState('');
+  const [searchText, setSearchText] = useState('');
   /** Set when Enter is pressed before the results have arrived. Further input in the box clears it. */
   const [pendingAction, setPendingAction] = useState<'open' | 'book' | null>(null);
-  const seek = useDebouncedCallback(setSought, DELAY_MS);
+  const searchLater = useDebouncedCallback(setSearchText, DELAY_MS);
   const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
-    ...searchQuery(sources, sought),
-    enabled: sought !== '',
+    ...searchQuery(sources, searchText),
+    enabled: searchText !== '',
     placeholderData: keepPreviousData,
   });
-  const groups = sought === '' ? [] : (data ?? []);
+  const groups = searchText === '' ? [] : (data ?? []);
   const hits = groups.flat();
   const typed = text.trim();
-  const settled = typed !== '' && sought === typed && !isPending && !isPlaceholderData;
+  const settled = typed !== '' && searchText === typed && !isPending && !isPlaceholderData;
 
   const go = (hit: Hit | undefined, book: boolean) => {
     if (!hit || (book && !mayBook)) return;
@@ -66,7 +67,7 @@ export function QuickSearchPanel({ box, sources, onClose }: QuickSearchPanelProp
     const early = box.current && takeEarlySearch(box.current);
     if (!early) return;
     setText(early.text);
-    setSought(early.text.trim());
+    setSearchText(early.text.trim());
     setPendingAction(early.enter);
   }, [box]);
   useEffect(() => {
@@ -95,16 +96,16 @@ export function QuickSearchPanel({ box, sources, onClose }: QuickSearchPanelProp
       if (!inBox) go(hits[at], true);
       else if (settled) go(hits[0], mod);
       else {
-        setSought(typed);
+        setSearchText(typed);
         setPendingAction(mod ? 'book' : 'open');
       }
     } else if (!inBox && !mod && !event.altKey && (/^.$/u.test(event.key) || event.key === 'Backspace')) {
-      // Typing goes on in the box, wherever the focus is.
+      // Typing continues in the box, wherever the focus is.
       if (event.key !== ' ' && at >= 0) box.current?.focus();
     }
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the box and the links inside.
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the box and the links inside.
     <div ref={root} data-focus-place onKeyDown={press}>
       <TextInput
         ref={box}
@@ -121,7 +122,7 @@ export function QuickSearchPanel({ box, sources, onClose }: QuickSearchPanelProp
         onChange={({ currentTarget: { value } }) => {
           setText(value);
           setPendingAction(null);
-          seek(value.trim());
+          searchLater(value.trim());
         }}
       />
       <Text role="status" size="sm" c="dimmed" className={classes.status}>
@@ -129,7 +130,7 @@ export function QuickSearchPanel({ box, sources, onClose }: QuickSearchPanelProp
           ? t.quickSearch.start
           : !settled
             ? t.quickSearch.searching
-            : !error && (hits.length > 0 ? t.quickSearch.found(hits.length) : t.quickSearch.none(sought))}
+            : !error && (hits.length > 0 ? t.quickSearch.found(hits.length) : t.quickSearch.none(searchText))}
       </Text>
       {error && <ErrorAlert error={error} onRetry={refetch} />}
       {!error &&
@@ -176,7 +177,7 @@ function Nothing({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What the keys do; phones have none. */
+/** The keyboard shortcuts; not shown on phones. */
 function Keys({ mayBook }: { mayBook: boolean }) {
   const { move, open, book, close } = useT().quickSearch.keys;
   const keys: [string, string][] = [

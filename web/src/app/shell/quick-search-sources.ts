@@ -5,29 +5,29 @@ import type { Requirement } from '@/entities/session/permissions';
 import type { Messages } from '@/i18n/th';
 import { arabicDigits } from '@/lib/thai-text';
 
-/** One thing that was found. A new kind gets its row in quick-search-hit.tsx. */
+/** A search result. A new kind needs its row in quick-search-hit.tsx. */
 export type Hit =
   | { kind: 'patient'; key: string; patient: Patient }
   | { kind: 'appointment'; key: string; appointment: Appointment };
 
-/** Something that can be searched from the top bar. */
+/** A kind of record that the quick search can find. */
 export interface Source {
   key: string;
-  /** One of these is needed for it to be asked at all. */
+  /** One of these permissions is needed to search this source. */
   needs: Requirement;
   title: (t: Messages) => string;
   /** Best first. */
   find: (text: string, signal: AbortSignal) => Promise<Hit[]>;
 }
 
-/** More than fit on the screen would have to be read; another letter is faster. */
+/** Typing another letter is faster than reading a longer list. */
 const PATIENTS = 12;
 const APPOINTMENTS = 5;
 
-/** A number is looked up among the appointments; a name would find the same people twice. */
+/** Searches appointments by number only; names are found among the patients. */
 const looksLikeNumber = (text: string) => /^[a-z]{0,4}[-/]?[\d๐-๙]{3}[\d๐-๙\-/]*$/i.test(text);
 
-/** What is searched, in the order in which it is shown. */
+/** The sources in the order of their results. */
 export const SOURCES: Source[] = [
   {
     key: 'patients',

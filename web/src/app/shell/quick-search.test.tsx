@@ -63,7 +63,7 @@ async function openSearch(permissions: Permission[] = ['PATIENT.SHOW', 'APPOINTM
 
 const pathOf = (router: ReturnType<typeof renderPage>) => router.state.location.href;
 
-test('what is typed is asked once, and the arrows go through the links', async () => {
+test('searches once for the typed text; arrow keys move through the links', async () => {
   const { user, asked, router } = await openSearch();
   const box = await screen.findByRole('searchbox');
   await waitFor(() => expect(box).toHaveFocus());
@@ -78,7 +78,7 @@ test('what is typed is asked once, and the arrows go through the links', async (
   expect(pathOf(router)).toBe('/app/profile');
 });
 
-test('a key that was pressed while the app still loaded opens it', async () => {
+test('Ctrl K pressed while the app loads opens the search', async () => {
   pressEarly('000001');
   renderPage({
     at: '/app/profile',
@@ -147,7 +147,7 @@ test('Enter in the box opens the first; Ctrl Enter books', async () => {
   await waitFor(() => expect(pathOf(router)).toBe('/app/appointment/create?patientId=11'));
 });
 
-test('a number with its Enter is looked up before anything opens', async () => {
+test('a number with its Enter is searched before anything opens', async () => {
   const { user, router, asked } = await openSearch();
   await waitFor(() => expect(screen.getByRole('searchbox')).toHaveFocus());
   await user.keyboard('ใจดี');
@@ -158,7 +158,7 @@ test('a number with its Enter is looked up before anything opens', async () => {
   expect(asked.at(-1)).toBe('0000012');
 });
 
-test('who may not see patients has no search', async () => {
+test('users who may not see patients have no search', async () => {
   await openSearch([]);
   expect(screen.queryByRole('button', { name: 'ค้นหาผู้ป่วย…' })).not.toBeInTheDocument();
   expect(screen.queryByRole('searchbox')).not.toBeInTheDocument();

@@ -13,7 +13,7 @@ import { SOURCES } from './quick-search-sources';
 
 const onMac = () => /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** From anywhere to a patient: the button in the top bar, or Ctrl/⌘ K. Nothing that was searched is kept. */
+/** The quick search: a button in the top bar, or Ctrl/⌘ K. Search texts are not stored. */
 export function QuickSearch() {
   const t = useT();
   const held = usePermissions();
@@ -27,7 +27,7 @@ export function QuickSearch() {
     flushSync(() => setOpened(true));
     box.current?.focus();
   };
-  // Inside inputs, too; and by the key's place as well, since on a Thai keyboard it writes า.
+  // Also inside inputs, and by the key's code, because the key types า on a Thai keyboard.
   useHotkeys(
     [
       ['mod+K', open],

@@ -7,7 +7,7 @@ import { usePage } from '@/app/use-page';
 import { useSessionWatch } from '@/app/use-session-watch';
 import { useHospital } from '@/entities/hospital/hospital';
 import { useLanguage, useT } from '@/i18n/provider';
-import { steadyImport } from '@/lib/steady-import';
+import { retryImport } from '@/lib/retry-import';
 import { formatDateTime } from '@/lib/thai-date';
 import { LazyDialog } from '@/ui/lazy-dialog';
 import print from '@/ui/print.module.css';
@@ -15,17 +15,17 @@ import { usePrinting } from '@/ui/use-printing';
 import { Header } from './header';
 import classes from './shell.module.css';
 import { Sidebar } from './sidebar';
-import { useFetchAhead } from './use-fetch-ahead';
+import { usePreloadPages } from './use-preload-pages';
 
 const Customizer = lazy(async () => ({
-  default: (await steadyImport(() => import('@/app/customizer/customizer'))).Customizer,
+  default: (await retryImport(() => import('@/app/customizer/customizer'))).Customizer,
 }));
-const TopNav = lazy(async () => ({ default: (await steadyImport(() => import('./top-nav'))).TopNav }));
+const TopNav = lazy(async () => ({ default: (await retryImport(() => import('./top-nav'))).TopNav }));
 const MenuDrawer = lazy(async () => ({
-  default: (await steadyImport(() => import('./menu-drawer'))).MenuDrawer,
+  default: (await retryImport(() => import('./menu-drawer'))).MenuDrawer,
 }));
 
-/** The frame of every signed-in page: menu, top bar, content. */
+/** The layout of every signed-in page: menu, top bar, content. */
 export function Shell({ children }: { children: ReactNode }) {
   const t = useT();
   const { settings, change } = useSettings();
@@ -37,7 +37,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const hospital = useHospital();
   useDocumentTitle(t.app.documentTitle(title, hospital.name));
   useSessionWatch();
-  useFetchAhead();
+  usePreloadPages();
 
   const toggle = wide
     ? {
@@ -77,7 +77,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <LazyDialog opened={customizing}>
         {(opened) => <Customizer opened={opened} onClose={() => setCustomizing(false)} />}
       </LazyDialog>
-      {/* Screen readers are told of a new page; the browser does that only for full loads. */}
+      {/* Announces a new page to screen readers; the browser does that only for full page loads. */}
       <span className="heard" role="status">
         {title}
       </span>
@@ -85,7 +85,7 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** What every printed page says above: whose it is, which page, and when. */
+/** The header of every printed page: hospital, page title and time. */
 function PrintHead({ hospital, page }: { hospital: string; page: string }) {
   const t = useT();
   const { language } = useLanguage();
@@ -102,7 +102,7 @@ function PrintHead({ hospital, page }: { hospital: string; page: string }) {
   );
 }
 
-/** Says that changes of others come late, and that nobody need do anything about it. */
+/** Shown while the event stream is lost: changes by other users appear with a delay. */
 function LossBanner() {
   const t = useT();
   const lost = useLiveStatus() === 'lost';

@@ -7,7 +7,7 @@ import { Brand } from './brand';
 import { NavList } from './nav-list';
 import classes from './sidebar.module.css';
 
-/** Pinned, it stands beside the page; unpinned, it is a strip of icons that opens over the page on hover or focus. */
+/** The sidebar. Pinned, it is beside the page; unpinned, it is a strip of icons that expands on hover or focus. */
 export function Sidebar() {
   const t = useT();
   const { settings, change } = useSettings();

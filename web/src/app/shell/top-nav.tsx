@@ -5,7 +5,7 @@ import { type NavItem, useNav } from '@/app/nav';
 import { useT } from '@/i18n/provider';
 import classes from './top-nav.module.css';
 
-/** The menu as a row under the top bar. */
+/** The menu as a row below the top bar. */
 export function TopNav() {
   const t = useT();
   return (
@@ -32,12 +32,12 @@ function Entry({ item }: { item: NavItem }) {
 
 function Group({ item }: { item: NavItem }) {
   const t = useT();
-  const holdsPage = Boolean(useMatchRoute()({ to: item.to, fuzzy: true }));
+  const containsPage = Boolean(useMatchRoute()({ to: item.to, fuzzy: true }));
   const Icon = item.icon;
   return (
     <Menu position="bottom-start" shadow="md">
       <Menu.Target>
-        <button type="button" className={classes.entry} data-holds-page={holdsPage || undefined}>
+        <button type="button" className={classes.entry} data-holds-page={containsPage || undefined}>
           <Icon size={18} stroke={1.6} aria-hidden />
           {item.title(t)}
           <IconChevronDown size={16} aria-hidden />

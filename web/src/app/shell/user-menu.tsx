@@ -2,12 +2,12 @@ import { UnstyledButton } from '@mantine/core';
 import { lazy, Suspense, useId, useRef, useState } from 'react';
 import { useUser } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
-import { steadyImport } from '@/lib/steady-import';
+import { retryImport } from '@/lib/retry-import';
 import { useIdle } from '@/ui/use-idle';
 import classes from './user-menu.module.css';
 
 const AccountMenu = lazy(async () => ({
-  default: (await steadyImport(() => import('./account-menu'))).AccountMenu,
+  default: (await retryImport(() => import('./account-menu'))).AccountMenu,
 }));
 
 interface UserMenuProps {
@@ -17,15 +17,15 @@ interface UserMenuProps {
 }
 
 /**
- * The user's name and role, at once; the menu behind them comes when there is time, or when it is asked for. The button
- * stays the same one: whoever has it in hand keeps it.
+ * The user's name and role. The menu itself is loaded when the browser is idle or the button is pressed. The button is
+ * not replaced then, so it keeps the focus.
  */
 export function UserMenu({ className, onCustomize, onSignOut }: UserMenuProps) {
   const t = useT();
   const { name, role } = useUser();
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const [wanted, setWanted] = useState(false);
+  const [open, setOpen] = useState(false);
   const idle = useIdle();
   return (
     <>
@@ -35,8 +35,8 @@ export function UserMenu({ className, onCustomize, onSignOut }: UserMenuProps) {
         className={`${className} ${classes.target}`}
         aria-label={t.frame.account(name, role)}
         aria-haspopup="menu"
-        aria-expanded={wanted}
-        onClick={() => setWanted(!wanted)}
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
       >
         <span className={classes.initial} aria-hidden>
           {initialOf(name)}
@@ -46,13 +46,13 @@ export function UserMenu({ className, onCustomize, onSignOut }: UserMenuProps) {
           <span className={classes.role}>{role}</span>
         </span>
       </UnstyledButton>
-      {(idle || wanted) && (
+      {(idle || open) && (
         <Suspense fallback={null}>
           <AccountMenu
             id={id}
             target={button}
-            wanted={wanted}
-            onChange={setWanted}
+            open={open}
+            onChange={setOpen}
             onCustomize={onCustomize}
             onSignOut={onSignOut}
           />
@@ -62,7 +62,7 @@ export function UserMenu({ className, onCustomize, onSignOut }: UserMenuProps) {
   );
 }
 
-/** Thai names are written from the first consonant: a leading vowel (เ แ โ ใ ไ) belongs to the one after it. */
+/** Returns the first consonant: a leading Thai vowel (เ แ โ ใ ไ) belongs to the consonant after it. */
 function initialOf(name: string): string {
   return /[ก-ฮA-Za-z]/.exec(name)?.[0]?.toUpperCase() ?? '?';
 }

@@ -32,7 +32,7 @@ export const MAX_REASON = 500;
 export const MAX_NOTE = 2000;
 export const MAX_OVERBOOK_REASON = 300;
 
-/** Seats and appointments change together, so one change refreshes both. */
+/** Seats and appointments change together, so a change refreshes both. */
 const APPOINTMENTS = ['appointment'];
 export const appointmentKeys = {
   all: APPOINTMENTS,

@@ -15,7 +15,7 @@ import { useT } from '@/i18n/provider';
 import { StatusBadge } from '@/ui/status-badge';
 import type { AppointmentStatus } from './api';
 
-/** One palette for a status, wherever it shows: the lists, the calendar, the dashboard. In the order of a visit. */
+/** The colours of the statuses in all lists, the calendar and the dashboard, in the order of a visit. */
 export const STATUS_LOOKS: Record<AppointmentStatus, { icon: Icon; color: MantineColor }> = {
   WAITLISTED: { icon: IconHourglass, color: 'grape' },
   PENDING: { icon: IconClockPause, color: 'orange' },
@@ -30,7 +30,7 @@ export const STATUS_LOOKS: Record<AppointmentStatus, { icon: Icon; color: Mantin
 
 export const APPOINTMENT_STATUSES = Object.keys(STATUS_LOOKS) as AppointmentStatus[];
 
-/** How far an appointment has come: colour, icon and word. */
+/** The status of an appointment: colour, icon and text. */
 export function AppointmentStatusBadge({ status }: { status: AppointmentStatus }) {
   const t = useT();
   return <StatusBadge {...STATUS_LOOKS[status]}>{t.appointment.statuses[status]}</StatusBadge>;

@@ -9,7 +9,7 @@ export interface Seat {
   startTime: string;
 }
 
-/** 'จ. 16 พ.ย. 2569', with "today" and "tomorrow" where it is. */
+/** 'จ. 16 พ.ย. 2569', or "today" and "tomorrow". */
 export function dayText(t: Messages, language: Language, date: string, today = hospitalToday()): string {
   const day = `${t.appointment.weekdaysShort[weekdayOf(date)]} ${formatDate(date, language)}`;
   if (date === today) return `${t.appointment.today} ${day}`;

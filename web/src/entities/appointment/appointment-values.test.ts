@@ -10,7 +10,7 @@ import {
   valuesOf,
 } from './appointment-values';
 
-test('a change sends only what was changed', () => {
+test('a change sends only the changed fields', () => {
   const appointment = anAppointment({ staffId: 12, note: 'เดิม' });
   const before = valuesOf(appointment);
   expect(changeOf(appointment, before)).toBeNull();

@@ -18,7 +18,7 @@ const text = (max: number) => z.string().refine((value) => [...value].length <= 
 const isTime = (time: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(time);
 
 /**
- * What the booking form and the edit form hold of an appointment. An empty date or time stands for the proposed seat,
+ * The values of the booking form and the edit form. An empty date or time stands for the proposed seat,
  * an empty staffId for any staff. The inputs limit the length of the texts, so a violation has no translated message.
  */
 export const appointmentSchema = z.object({
@@ -92,8 +92,8 @@ const SEAT = ['serviceId', 'date', 'startTime'] as const satisfies Changeable[];
 const isSeat = (field: Changeable) => SEAT.some((part) => part === field);
 
 /**
- * The fields that two users may change at once. Service, date and time are one field, `seat`: half of one seat and half
- * of another would be a seat that nobody chose. The reason for overbooking belongs to it.
+ * The fields that two users may change at once. Service, date and time are one field, `seat`: a merge of two seats
+ * would be one that neither user chose. The reason for overbooking belongs to it.
  */
 export const appointmentFields: Fields<AppointmentValues> = {
   changed: (before, after) => [

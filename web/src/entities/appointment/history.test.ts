@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { th } from '@/i18n/th';
 import { historyChanges, type Names } from './history';
 
-test('the history is told in words, with dates of the Buddhist Era', () => {
+test('shows the history as text with Buddhist Era dates', () => {
   const names: Names = { t: th, language: 'th', service: () => 'อายุรกรรม', staff: () => 'นพ.สมชาย' };
   const entry = { id: 1, reason: '', actorId: 1, actor: 'สมศรี', at: '2026-11-15T02:00:00Z' };
   const changes = historyChanges(names, {

@@ -13,7 +13,7 @@ export interface Names {
 }
 
 /** The fields shown in the history, in this order. */
-const SHOWN = [
+const HISTORY_FIELDS = [
   'status',
   'serviceId',
   'date',
@@ -29,9 +29,9 @@ const SHOWN = [
   'queueNo',
   'cancelReason',
 ] as const;
-type Shown = (typeof SHOWN)[number];
+type HistoryField = (typeof HISTORY_FIELDS)[number];
 /** The fields shown of a new booking. */
-const OF_BOOKING: readonly Shown[] = [
+const BOOKING_FIELDS: readonly HistoryField[] = [
   'status',
   'serviceId',
   'date',
@@ -65,7 +65,7 @@ export function changesBetween(
   names: Names,
   from: Fields,
   to: Fields,
-  fields: readonly Shown[] = SHOWN,
+  fields: readonly HistoryField[] = HISTORY_FIELDS,
 ): Change[] {
   return fields.flatMap((field) => {
     const before = fieldText(names, field, from[field]);
@@ -77,5 +77,5 @@ export function changesBetween(
 
 export function historyChanges(names: Names, { action, from, to }: HistoryEntry): Change[] {
   if (action === 'DELETE') return [];
-  return changesBetween(names, from, to, action === 'CREATE' ? OF_BOOKING : SHOWN);
+  return changesBetween(names, from, to, action === 'CREATE' ? BOOKING_FIELDS : HISTORY_FIELDS);
 }

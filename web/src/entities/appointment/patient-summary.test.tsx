@@ -23,7 +23,7 @@ function Page() {
   );
 }
 
-test('what one patient is booked for never stands under the name of the next', async () => {
+test('never shows appointments of one patient under the name of another', async () => {
   let answer: (data: unknown) => void = () => {};
   const later = new Promise((resolve) => {
     answer = resolve;

@@ -62,14 +62,14 @@ describe('a slot', () => {
     expect(slotNote(th, not('11:00', 'FULL', { waitlisted: 4 }))).toBe('เต็ม · รอ 4');
   });
 
-  test('takes so many beyond its capacity', () => {
+  test('has a limit for overbooking', () => {
     expect(overbookLeft(slot('11:00', { booked: 2 }), 2)).toBe(2);
     expect(overbookLeft(slot('11:00', { booked: 5 }), 2)).toBe(0);
   });
 });
 
 describe('a day', () => {
-  test('counts its free seats and says so', () => {
+  test('shows its number of free seats', () => {
     const one = day(TODAY, [not('10:00', 'TOO_SOON'), slot('11:00', { available: 1 }), slot('12:00')]);
     expect(freeIn(one)).toBe(3);
     expect(dayNote(th, one)).toBe('ว่าง 3');
@@ -109,13 +109,13 @@ test('the soonest seat is the first that can be taken', () => {
   expect(soonest(days.slice(0, 2))).toBeNull();
 });
 
-test('the strip starts today while it holds the date', () => {
+test('the strip starts today while it contains the date', () => {
   expect(stripFrom(null, TODAY)).toBe(TODAY);
   expect(stripFrom('2026-11-28', TODAY)).toBe(TODAY);
   expect(stripFrom('2026-11-29', TODAY)).toBe('2026-11-29');
 });
 
-test('other appointments overlap, stand on the same day, or neither; who waits or was cancelled is in nobody’s way', () => {
+test('other appointments overlap, are on the same day, or neither; waiting and cancelled ones do not count', () => {
   const at = (startTime: string, endTime: string, status: 'BOOKED' | 'CANCELLED' | 'WAITLISTED' = 'BOOKED') =>
     anAppointment({ date: TODAY, startTime, endTime, status, holdsSeat: status === 'BOOKED' });
   const [before, during, gone] = [

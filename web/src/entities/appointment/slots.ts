@@ -6,7 +6,7 @@ import type { Seat } from './appointment-text';
 /** How many days the strip shows at once. */
 export const STRIP_DAYS = 14;
 /** The longest period the server returns at once. */
-export const MOST_DAYS = 62;
+export const MAX_DAYS = 62;
 
 /** True for a slot that can be booked, waited for or overbooked. */
 export const isOpen = ({ state }: { state: SlotState | 'OFF' }): boolean =>

@@ -4,7 +4,7 @@ import { anAppointment } from '@/test/appointments';
 import { APPOINTMENT_STATUSES } from './appointment-status';
 import { markText, orderedStatuses, usualNext } from './status-order';
 
-test.each(APPOINTMENT_STATUSES)('offers only what the server allows for %s', (status) => {
+test.each(APPOINTMENT_STATUSES)('offers only the statuses that the server allows for %s', (status) => {
   expect(usualNext(anAppointment({ status, allowedStatuses: [] }))).toBeNull();
   const all = anAppointment({ status, allowedStatuses: [...APPOINTMENT_STATUSES] });
   expect(all.allowedStatuses).toEqual(expect.arrayContaining(orderedStatuses(all)));

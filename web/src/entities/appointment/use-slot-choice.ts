@@ -5,7 +5,7 @@ import { shallowEqual } from '@/lib/shallow-equal';
 import { addDays, hospitalToday } from '@/lib/thai-date';
 import { type DaySlots, type Slot, slotsQuery } from './api';
 import type { Seat } from './appointment-text';
-import { firstFree, MOST_DAYS, STRIP_DAYS, soonest, stripFrom } from './slots';
+import { firstFree, MAX_DAYS, STRIP_DAYS, soonest, stripFrom } from './slots';
 
 /** What the user chose; empty texts stand for the proposed seat. */
 interface Choice {
@@ -14,7 +14,7 @@ interface Choice {
 }
 
 /** The choice for which a proposed seat is held. */
-interface Since extends Choice {
+interface HeldFor extends Choice {
   id: number;
   walkIn: boolean;
 }
@@ -48,48 +48,54 @@ export function useSlotChoice(
 ): SlotChoice {
   const id = service?.id ?? 0;
   const today = hospitalToday();
-  const [asked, setAsked] = useState<string | null>(first);
-  const [held, setHeld] = useState<{ since: Since; seat: Seat } | null>(null);
-  const since: Since = { id, date: choice.date, startTime: choice.startTime, walkIn };
-  const sameSince = held !== null && shallowEqual(held.since, since);
-  const kept = !loose && sameSince ? held.seat : null;
-  const near = useQuery({
+  const [chosenFrom, setChosenFrom] = useState<string | null>(first);
+  const [held, setHeld] = useState<{ heldFor: HeldFor; seat: Seat } | null>(null);
+  const heldFor: HeldFor = { id, date: choice.date, startTime: choice.startTime, walkIn };
+  const isHeld = held !== null && shallowEqual(held.heldFor, heldFor);
+  const heldSeat = !loose && isHeld ? held.seat : null;
+  const firstWeeks = useQuery({
     ...slotsQuery(id, today, addDays(today, STRIP_DAYS - 1), walkIn),
     enabled: service !== undefined,
   });
-  const nearest = near.data && soonest(near.data);
-  const far = useQuery({
-    ...slotsQuery(id, addDays(today, STRIP_DAYS), addDays(today, STRIP_DAYS + MOST_DAYS - 1), walkIn),
-    enabled: nearest === null,
+  const firstSeat = firstWeeks.data && soonest(firstWeeks.data);
+  const laterDays = useQuery({
+    ...slotsQuery(id, addDays(today, STRIP_DAYS), addDays(today, STRIP_DAYS + MAX_DAYS - 1), walkIn),
+    enabled: firstSeat === null,
   });
-  const proposal = nearest ?? (far.data ? soonest(far.data) : far.error ? null : undefined);
-  const date = choice.date || kept?.date || proposal?.date || '';
-  const from = asked ?? stripFrom(date || null, today);
+  const proposal =
+    firstSeat ?? (laterDays.data ? soonest(laterDays.data) : laterDays.error ? null : undefined);
+  const date = choice.date || heldSeat?.date || proposal?.date || '';
+  const from = chosenFrom ?? stripFrom(date || null, today);
   const shown = useQuery({
     ...slotsQuery(id, from, addDays(from, STRIP_DAYS - 1), walkIn),
     enabled: service !== undefined,
   });
-  const known = [...(shown.data ?? []), ...(near.data ?? []), ...(far.data ?? [])].find(
+  const known = [...(shown.data ?? []), ...(firstWeeks.data ?? []), ...(laterDays.data ?? [])].find(
     (day) => day.date === date,
   );
   // A chosen day outside the strip.
-  const alone = useQuery({ ...slotsQuery(id, date, date, walkIn), enabled: date !== '' && !known && id > 0 });
-  const day = known ?? alone.data?.[0];
-  const slot = day && slotOf(day, choice.startTime || kept?.startTime);
+  const chosenDay = useQuery({
+    ...slotsQuery(id, date, date, walkIn),
+    enabled: date !== '' && !known && id > 0,
+  });
+  const day = known ?? chosenDay.data?.[0];
+  const slot = day && slotOf(day, choice.startTime || heldSeat?.startTime);
   // Placeholder data is for the other kind of booking: do not hold a seat that it proposes.
-  const settled = ![near, far, shown, alone].some(({ isPlaceholderData }) => isPlaceholderData);
-  if (held && (loose || !sameSince)) setHeld(null);
+  const settled = ![firstWeeks, laterDays, shown, chosenDay].some(
+    ({ isPlaceholderData }) => isPlaceholderData,
+  );
+  if (held && (loose || !isHeld)) setHeld(null);
   else if (!held && !loose && settled && day && slot)
-    setHeld({ since, seat: { date: day.date, startTime: slot.startTime } });
+    setHeld({ heldFor, seat: { date: day.date, startTime: slot.startTime } });
   return {
     days: shown.data,
     from,
-    show: setAsked,
+    show: setChosenFrom,
     day,
     slot,
     proposal,
-    error: shown.error ?? near.error,
-    retry: () => Promise.all([shown.refetch(), near.refetch()]),
+    error: shown.error ?? firstWeeks.error,
+    retry: () => Promise.all([shown.refetch(), firstWeeks.refetch()]),
   };
 }
 

@@ -18,7 +18,7 @@ import {
 import { seatText } from './appointment-text';
 import { type FreedSeat, seatKey, WaitlistDialog } from './waitlist-dialog';
 
-interface Wish {
+interface StatusChange {
   appointment: Appointment;
   to: AppointmentStatus;
 }
@@ -45,7 +45,7 @@ export function useStatusActions(): StatusActions {
   const t = useT();
   const { language } = useLanguage();
   const queryClient = useQueryClient();
-  const ask = useDialog<Wish>();
+  const ask = useDialog<StatusChange>();
   const waiting = useDialog<FreedSeat[]>();
   const refresh = () => queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
   const undo = useWrite({
@@ -81,7 +81,7 @@ export function useStatusActions(): StatusActions {
     );
     if (free.size > 0) waiting.open([...free.values()]);
   };
-  const send = async ({ appointment, to }: Wish, reason = '') => {
+  const send = async ({ appointment, to }: StatusChange, reason = '') => {
     const { id, version, patient, holdsSeat } = appointment;
     const now = await markStatus({ id, version, status: to, reason });
     putRecord(queryClient, appointmentKeys.all, now);
@@ -98,7 +98,7 @@ export function useStatusActions(): StatusActions {
     if (to === 'CANCELLED' && holdsSeat) await seatsFreed([appointment]);
   };
   const marking = useWrite({
-    mutationFn: (wish: Wish) => send(wish),
+    mutationFn: (wish: StatusChange) => send(wish),
     onError: (error, wish) => {
       showFailure(t, error, () => marking.mutate(wish));
       // Another user may have changed it.

@@ -2,14 +2,14 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, call } from '@/api/client';
 import { useLanguage, useT } from '@/i18n/provider';
 
-/** Public: the sign-in page shows it too. */
+/** Public, because the sign-in page shows it. */
 export const hospitalQuery = queryOptions({
   queryKey: ['hospital'],
   queryFn: ({ signal }) => call(api.GET('/admin/api/v1/hospital', { signal })),
   staleTime: 5 * 60_000,
 });
 
-/** The hospital's name and logo; the product's name until they are known, or if they cannot be read. */
+/** Returns the hospital's name and logo, or the product's name until they are loaded or if they cannot be. */
 export function useHospital(): { name: string; logo: string } {
   const t = useT();
   const { language } = useLanguage();

@@ -5,15 +5,15 @@ import classes from './allergies.module.css';
 import type { PatientRecord } from './api';
 
 interface AllergiesProps {
-  /** The substances, with as much of each as there is room for; empty when none is recorded. */
+  /** The substances, shortened to the available space; empty if none is recorded. */
   substances: string;
   /** The patient was asked and has none. */
   noKnownAllergy: boolean;
-  /** In a frame, at the head of the record. */
+  /** Adds a border, for the head of the record. */
   framed?: boolean;
 }
 
-/** The allergies of a patient, that there are none, or that they are unknown. */
+/** The allergies of a patient, or that there are none, or that they are unknown. */
 export function Allergies({ substances, noKnownAllergy, framed }: AllergiesProps) {
   const t = useT();
   if (substances) {

@@ -10,7 +10,7 @@ import type { BirthPrecision } from './patient-values';
 
 const PRECISIONS: BirthPrecision[] = ['DAY', 'MONTH', 'YEAR'];
 
-/** The birth date as exactly as it is known, and the age it means. */
+/** The birth date with its precision, and the resulting age. */
 export function BirthFields() {
   const t = useT();
   const { language } = useLanguage();
@@ -20,7 +20,7 @@ export function BirthFields() {
   const age = formatAge(birthDate, birthPrecision, language, hospitalToday());
   const setPrecision = (next: BirthPrecision) => {
     const finer = PRECISIONS.indexOf(next) < PRECISIONS.indexOf(birthPrecision);
-    // What was not known before is not known now: a year alone does not become the first of January.
+    // With a finer precision the date must be entered again: a year alone does not become 1 January.
     form.setValues({ birthPrecision: next, birthDate: finer ? '' : known(birthDate, next) });
     form.clearFieldError('birthDate');
   };
@@ -67,7 +67,7 @@ export function BirthFields() {
   );
 }
 
-/** The known part of a date, the rest at its first. */
+/** Returns the date with the unknown part set to the first. */
 function known(iso: string, precision: BirthPrecision): string {
   if (iso === '' || precision === 'DAY') return iso;
   return precision === 'YEAR' ? `${iso.slice(0, 4)}-01-01` : `${iso.slice(0, 7)}-01`;
@@ -80,11 +80,13 @@ interface PartialDateInputProps extends Omit<ReturnType<typeof useInput>, 'value
   error?: string;
 }
 
-/** A year (2490), or a month and year (2/2531, ก.พ. 2531), Buddhist like every date. */
+/** A year (2490), or a month and year (2/2531, ก.พ. 2531), in the Buddhist Era. */
 function PartialDateInput({ precision, value, onChange, error, onBlur, ...rest }: PartialDateInputProps) {
   const t = useT();
   const { language } = useLanguage();
-  /** Text that is not, or not yet, what we would write; it stands only as long as the value is what it meant. */
+  /**
+   * Typed text that is incomplete or in another format. It is shown only while the value is the one it was parsed to.
+   */
   const [draft, setDraft] = useState<{ text: string; iso: string; wrong: boolean } | null>(null);
   const byYear = precision === 'YEAR';
   const read = (text: string, shortYear: boolean) => {
@@ -105,7 +107,7 @@ function PartialDateInput({ precision, value, onChange, error, onBlur, ...rest }
     if (iso !== value) onChange(iso === '' ? null : iso);
   };
   const shown = value && formatTypedDate(value, language).slice(byYear ? 6 : 3);
-  const complaint = byYear
+  const message = byYear
     ? `${t.patient.yearUnreadable} ${t.patient.yearExample}`
     : `${t.patient.monthUnreadable} ${t.patient.monthExample}`;
   return (
@@ -117,7 +119,7 @@ function PartialDateInput({ precision, value, onChange, error, onBlur, ...rest }
       withAsterisk
       autoComplete="off"
       value={current ? current.text : shown}
-      error={current?.wrong ? complaint : error}
+      error={current?.wrong ? message : error}
       onChange={(event) => type(event.currentTarget.value)}
       onBlur={(event) => {
         finish();

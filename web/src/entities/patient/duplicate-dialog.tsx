@@ -16,16 +16,16 @@ interface DuplicateDialogProps {
   text: string;
   confirmLabel: string;
   onClose: () => void;
-  /** The patient is this one. */
+  /** Called if the patient is this one. */
   onUse: (patient: Patient) => void;
-  /** The patient is none of them. */
+  /** Called if the patient is none of them. */
   onConfirm: () => void;
 }
 
-/** Other patients have the same name and birth date: what was typed and what is on record, side by side. */
+/** Compares the typed values with patients of the same name and birth date. */
 export function DuplicateDialog({ candidates, mine, onClose, ...body }: DuplicateDialogProps) {
   const t = useT();
-  const asked = useLast(candidates && { candidates, mine });
+  const content = useLast(candidates && { candidates, mine });
   return (
     <Modal
       opened={candidates !== null}
@@ -36,7 +36,7 @@ export function DuplicateDialog({ candidates, mine, onClose, ...body }: Duplicat
     >
       {/* Ignore clicks while the dialog closes. */}
       <div inert={candidates === null}>
-        {asked && <DuplicateBody {...asked} onClose={onClose} {...body} />}
+        {content && <DuplicateBody {...content} onClose={onClose} {...body} />}
       </div>
     </Modal>
   );
@@ -62,7 +62,7 @@ function DuplicateBody(props: DuplicateDialogProps & { candidates: Patient[] }) 
   return (
     <Stack gap="md">
       <Text size="sm">{text}</Text>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
       <section className={classes.scroll} tabIndex={0} aria-label={t.patient.duplicate.title}>
         <Table className={`tabular ${classes.table}`} withColumnBorders>
           <Table.Thead>

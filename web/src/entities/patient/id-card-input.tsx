@@ -15,9 +15,9 @@ import { patientLink } from './patient-line';
 const DIGITS = 13;
 
 /**
- * The ID card, grouped as on the card while it is typed. Its check digit is judged as soon as it is complete, and a
- * patient who is already registered with it is shown. The stored number arrives masked: it is either kept or replaced
- * as a whole.
+ * The ID card number, grouped as on the card while it is typed. The check digit is validated as soon as the number is
+ * complete, and a patient already registered with it is shown. The stored number is masked: it is either left unchanged
+ * or replaced completely.
  */
 export function IdCardInput({ required, className }: { required: boolean; className?: string }) {
   const t = useT();
@@ -65,7 +65,7 @@ export function IdCardInput({ required, className }: { required: boolean; classN
           {t.patient.keepCard(patient.idCard)}
         </Button>
       )}
-      {complete && isCitizenId(digits) && <Taken digits={digits} />}
+      {complete && isCitizenId(digits) && <DuplicateWarning digits={digits} />}
     </div>
   );
 }
@@ -84,7 +84,7 @@ function Hint({ masked, digits }: { masked: boolean; digits: string }) {
 }
 
 /** Warns if another record has this card number. */
-function Taken({ digits }: { digits: string }) {
+function DuplicateWarning({ digits }: { digits: string }) {
   const t = useT();
   const { patient } = usePatientForm();
   const { data = [] } = useQuery(patientsByIdCardQuery(digits));
@@ -100,7 +100,7 @@ function Taken({ digits }: { digits: string }) {
   );
 }
 
-/** Dashes come and go while one types: the caret stays behind the digit it was behind. */
+/** Keeps the caret behind the same digit while dashes are added and removed. */
 function keepCaret(element: HTMLInputElement, shown: string): void {
   const caret = element.selectionStart ?? element.value.length;
   if (caret === element.value.length) return;

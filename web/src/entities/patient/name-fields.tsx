@@ -6,15 +6,15 @@ import { SEXES } from './api';
 import classes from './patient-form.module.css';
 import { useInput, usePatientForm } from './patient-form-context';
 
-/** Prename, names and sex. A prename that tells the sex fills it in where it is still empty. */
+/** Prename, names and sex. A prename that implies the sex fills in an empty one. */
 export function NameFields() {
   const t = useT();
   const { form } = usePatientForm();
   const sex = useInput('sex');
   const setPrename = (prename: string) => {
     form.setFieldValue('prename', prename);
-    const told = sexOfPrename(prename);
-    if (told && form.getValues().sex === '') form.setFieldValue('sex', told);
+    const implied = sexOfPrename(prename);
+    if (implied && form.getValues().sex === '') form.setFieldValue('sex', implied);
   };
   return (
     <>
@@ -69,7 +69,7 @@ export function NameFields() {
   );
 }
 
-/** "นายสมชาย" was typed as the first name: one press puts each part where it belongs. */
+/** Offers to split a first name such as "นายสมชาย" into prename and name. */
 function SplitOffer({ onSplit }: { onSplit: (prename: string) => void }) {
   const t = useT();
   const { form } = usePatientForm();

@@ -11,9 +11,9 @@ export type PatientForm = UseFormReturnType<PatientValues>;
 
 interface FormContextValue {
   form: PatientForm;
-  /** The record being changed; none while registering. */
+  /** The record being changed; undefined for a registration. */
   patient?: Patient;
-  /** The values read from the ID card, by path. An input that still has one is marked. */
+  /** The values read from the ID card, by path. An input that still has its value is marked. */
   fromCard: Record<string, unknown>;
 }
 
@@ -29,7 +29,7 @@ export function usePatientForm(): FormContextValue {
   return value;
 }
 
-/** What an input of the form needs, but for its label: value, error, and the mark of what the card filled in. */
+/** Returns the props of an input except its label: value, error, and the mark of a value read from the card. */
 export function useInput(path: string, hint?: ReactNode) {
   const { form, fromCard } = usePatientForm();
   const props = form.getInputProps(path);

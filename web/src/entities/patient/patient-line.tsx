@@ -38,7 +38,7 @@ export function AllergyMark({ patient, short }: { patient: Patient; short?: bool
   );
 }
 
-/** A patient on two lines: name and allergies, then what distinguishes patients of the same name. */
+/** A patient on two lines: name and allergies, then the data that distinguishes patients of the same name. */
 export function PatientLine({ patient }: { patient: Patient }) {
   const t = useT();
   const { language } = useLanguage();

@@ -20,7 +20,7 @@ function open() {
 
 const type = (text: string) => userEvent.type(screen.getByRole('textbox', { name: 'ผู้ป่วย' }), text);
 
-test('who is not found can be registered', async () => {
+test('offers to register a patient who is not found', async () => {
   answerWith(success([]));
   open();
   await type('สมศรี');
@@ -28,7 +28,7 @@ test('who is not found can be registered', async () => {
   expect(screen.getByText('ลงทะเบียน สมศรี')).toBeInTheDocument();
 });
 
-test('a search that failed is not "not found": it says so, and registers nobody', async () => {
+test('a failed search shows an error and does not offer to register', async () => {
   answerWith(failure(403, 'FORBIDDEN', 'ท่านไม่มีสิทธิ์ทำรายการนี้'));
   open();
   await type('สมศรี');

@@ -11,10 +11,10 @@ import { type Patient, patientSearchQuery } from './api';
 import { PatientLine } from './patient-line';
 
 const DELAY_MS = 150;
-/** As many as show without scrolling; another letter is faster. */
+/** As many as fit without scrolling; typing another letter is faster than reading more. */
 const CHOICES = 6;
 
-/** A patient that was chosen. */
+/** A chosen patient. */
 interface PickedPatient {
   id: number;
   hn: string;
@@ -26,22 +26,22 @@ interface PatientPickerProps {
   description?: string;
   /** The message when no patient matches. */
   noneText: (text: string) => string;
-  /** Patients who cannot be chosen again, and why. */
+  /** Patients who cannot be chosen again, with the reason. */
   taken?: (patient: Patient) => string | undefined;
   onPick: (patient: PickedPatient) => void;
-  /** The last choice: registers the patient that was searched for. */
+  /** The last option: registers the patient that was searched for. */
   onNew?: { label: (text: string) => string; open: (text: string) => void };
   autoFocus?: boolean;
   ref?: Ref<HTMLInputElement>;
 }
 
-/** The value of the choice that registers; no patient has it. */
+/** The value of the option that registers; not a patient's id. */
 const NEW = 'new';
 
 /**
- * A patient by typing: part of the name, HN, phone or ID card. Enter takes the marked one, or the first; of what is not
- * found yet (a number scanned together with its Enter) only if the match is unambiguous (onlyMatch). Results for an
- * older text stay visible until they are replaced, but are disabled.
+ * Selects a patient by part of the name, HN, phone or ID card number. Enter takes the marked option, or the first one.
+ * If the results have not arrived (a scanner sends Enter together with the number), it acts only if the match is
+ * unambiguous (onlyMatch). Results for an older text stay visible but disabled until they are replaced.
  */
 export function PatientPicker({
   label,
@@ -58,13 +58,13 @@ export function PatientPicker({
   const box = useRef<HTMLInputElement>(null);
   const inputRef = useMergedRef(box, ref);
   const [text, setText] = useState('');
-  const [sought] = useDebouncedValue(text.trim(), DELAY_MS);
+  const [searchText] = useDebouncedValue(text.trim(), DELAY_MS);
   const { data, error, isPending, isFetching } = useQuery({
-    ...patientSearchQuery(sought, CHOICES),
-    enabled: sought !== '',
+    ...patientSearchQuery(searchText, CHOICES),
+    enabled: searchText !== '',
   });
-  const found = sought === '' ? [] : (data ?? []);
-  const settled = sought !== '' && sought === text.trim() && !isPending;
+  const found = searchText === '' ? [] : (data ?? []);
+  const settled = searchText !== '' && searchText === text.trim() && !isPending;
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const take = (patient: Patient | undefined) => {
     if (!patient || taken(patient) !== undefined) return;
@@ -75,11 +75,11 @@ export function PatientPicker({
   const pick = (id: string) => {
     if (id !== NEW) return take(found.find((one) => String(one.id) === id));
     combobox.closeDropdown();
-    onNew?.open(sought);
+    onNew?.open(searchText);
   };
   const takeWhenFound = async (typed: string) => {
     const answer = await queryClient.fetchQuery(patientSearchQuery(typed, CHOICES)).catch(() => []);
-    // Typed on in the meantime: then it was not meant.
+    // The user typed on, so the earlier Enter no longer applies.
     if (box.current?.value.trim() === typed) take(onlyMatch(answer, typed, ({ hn }) => hn));
   };
   const press = (event: KeyboardEvent<HTMLInputElement>) => {
@@ -104,7 +104,7 @@ export function PatientPicker({
           value={text}
           leftSection={<IconSearch size={16} aria-hidden />}
           rightSection={
-            isFetching && sought !== '' && <Loader size="xs" aria-label={t.quickSearch.searching} />
+            isFetching && searchText !== '' && <Loader size="xs" aria-label={t.quickSearch.searching} />
           }
           onChange={(event) => {
             setText(event.currentTarget.value);
@@ -116,7 +116,7 @@ export function PatientPicker({
           onBlur={() => combobox.closeDropdown()}
         />
       </Combobox.Target>
-      <Combobox.Dropdown hidden={sought === '' || (isFetching && found.length === 0)}>
+      <Combobox.Dropdown hidden={searchText === '' || (isFetching && found.length === 0)}>
         <Combobox.Options aria-label={label}>
           {found.map((patient) => {
             const why = taken(patient);
@@ -132,15 +132,15 @@ export function PatientPicker({
             );
           })}
           {found.length === 0 && (
-            // After a failed search the patient may exist: registering would create a duplicate.
+            // After a failed search the patient may exist; registering would create a duplicate.
             <Combobox.Empty role={error ? 'alert' : undefined}>
-              {error ? errorText(t, error) : noneText(sought)}
+              {error ? errorText(t, error) : noneText(searchText)}
             </Combobox.Empty>
           )}
           {onNew && !error && (
             <Combobox.Option value={NEW} disabled={!settled}>
               <IconUserPlus size={16} aria-hidden style={{ verticalAlign: 'text-bottom' }} />{' '}
-              {onNew.label(sought)}
+              {onNew.label(searchText)}
             </Combobox.Option>
           )}
         </Combobox.Options>

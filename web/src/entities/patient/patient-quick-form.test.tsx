@@ -22,7 +22,7 @@ function setUp(answers: Parameters<typeof byPath>[0]) {
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('registers with the least there is, starting from what was typed elsewhere', async () => {
+test('registers with the minimum, starting from the search text', async () => {
   const { created, onDone } = setUp({ '/create': [success(aPatient())] });
   submit();
   await waitFor(() => expect(onDone).toHaveBeenCalledWith(expect.objectContaining({ hn: '0000001' })));
@@ -41,14 +41,14 @@ test('registers with the least there is, starting from what was typed elsewhere'
   ]);
 });
 
-test('a card makes it the document', async () => {
+test('an ID card number sets the document type', async () => {
   const { created } = setUp({ '/create': [success(aPatient())] });
   write('เลขประจำตัวประชาชน', '1111111111119');
   submit();
   await waitFor(() => expect(created()).toMatchObject([{ idType: 'CID', idCard: '1111111111119' }]));
 });
 
-test('somebody who is on record already can be taken instead', async () => {
+test('an existing patient can be chosen instead', async () => {
   const known = aPatient({ id: 42, hn: '0000042' });
   const { created, onDone } = setUp({
     '/create': [failure(409, 'POSSIBLE_DUPLICATE', 'ซ้ำ', { details: { candidates: [known] } })],

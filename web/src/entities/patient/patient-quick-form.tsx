@@ -16,7 +16,7 @@ import { useRegistration } from './use-registration';
 interface PatientQuickFormProps {
   /** Values known already, such as the name that was searched for. */
   initial?: Partial<PatientValues>;
-  /** Registered, or found to be on record already. */
+  /** Called with the registered patient, or with an existing one that was chosen instead. */
   onDone: (patient: Patient) => unknown;
   onCancel: () => void;
 }
@@ -63,7 +63,7 @@ export function PatientQuickForm({ initial, onDone, onCancel }: PatientQuickForm
   );
 }
 
-/** Only what the form asks; a card that was typed is what the person was identified with. */
+/** Sends only the form's fields. With a card number, the patient was identified by the card. */
 function quickFields(values: PatientValues): NewPatient {
   const { prename, firstName, lastName, sex, birthDate, birthPrecision, idCard, phone } = fieldsOf(values);
   const idType = idCard ? 'CID' : 'NONE';

@@ -7,14 +7,12 @@ import { isPhone, phoneDigits } from '@/lib/phone';
 import { isIsoDate } from '@/lib/thai-date';
 import { arabicDigits, cleanText, digitsOf } from '@/lib/thai-text';
 import { MAX_AGE } from './api';
-import type { PatientValues } from './patient-values';
+import type { PatientValues, Severity } from './patient-values';
 
-const MOST_ITEMS = 50;
+const MAX_ITEMS = 50;
 
-/**
- * The server's rules for patients and their words, to tell a mistake before it is sent. The server has the last word.
- */
-export function patientSchema(t: Messages) {
+/** Checks patients by the server's rules before they are sent. The server checks again. */
+export function patientSchema(t: Messages): z.ZodType<unknown, PatientValues> {
   const { rule } = t.account;
   const text = (max: number) =>
     z
@@ -23,7 +21,7 @@ export function patientSchema(t: Messages) {
       .refine((value) => !hasControl(value), t.patient.rule.control);
   const required = (max: number) => text(max).refine((value) => nameKey(value) !== '', rule.required);
   const phone = z.string().refine((value) => value.trim() === '' || isPhone(phoneDigits(value)), rule.phone);
-  const fields = z.looseObject({
+  return z.object({
     prename: required(40),
     firstName: required(100),
     lastName: required(100),
@@ -39,7 +37,7 @@ export function patientSchema(t: Messages) {
     contactName: text(100),
     contactRelation: text(100),
     note: text(2000),
-    sex: z.string().min(1, t.patient.rule.sex),
+    sex: z.custom<PatientValues['sex']>((value) => value !== '', t.patient.rule.sex),
     phone,
     phone2: phone,
     contactPhone: phone,
@@ -55,7 +53,7 @@ export function patientSchema(t: Messages) {
         (value) => /^([A-Z0-9]{5,20})?$/.test(value.replace(/\s/g, '').toUpperCase()),
         t.patient.rule.passport,
       ),
-    address: z.looseObject({
+    address: z.object({
       line: text(300),
       moo: text(100),
       subdistrict: text(100),
@@ -66,15 +64,32 @@ export function patientSchema(t: Messages) {
         .refine((value) => /^(\d{5})?$/.test(arabicDigits(value).trim()), t.patient.rule.postalCode),
     }),
     allergies: z
-      .array(z.looseObject({ substance: required(100), reaction: text(200) }))
-      .max(MOST_ITEMS, t.patient.rule.tooMany),
-    conditions: z.array(required(200)).max(MOST_ITEMS, t.patient.rule.tooMany),
+      .array(
+        z.object({
+          key: z.string(),
+          substance: required(100),
+          severity: z.custom<Severity>(),
+          reaction: text(200),
+        }),
+      )
+      .max(MAX_ITEMS, t.patient.rule.tooMany),
+    conditions: z.array(required(200)).max(MAX_ITEMS, t.patient.rule.tooMany),
+    // Checked by patientRules.
+    idType: z.custom<PatientValues['idType']>(),
+    idCard: z.string(),
+    birthDate: z.string(),
+    noKnownAllergy: z.boolean(),
+    // Chosen from lists, or valid by construction.
+    birthPrecision: z.custom<PatientValues['birthPrecision']>(),
+    bloodGroup: z.string(),
+    rhFactor: z.string(),
+    rightCode: z.string(),
+    rightExpires: z.string(),
+    consentAt: z.string(),
   });
-  // The form holds more than has rules here.
-  return fields as unknown as z.ZodType<unknown, PatientValues>;
 }
 
-/** The rules that look at more than one field, and the card's, whose number may stay masked. */
+/** Rules that involve several fields, and the rule of the ID card, which may be masked. */
 export function patientRules(t: Messages, today: string) {
   return (values: PatientValues) => ({
     idCard: idCardFault(t, values),

@@ -3,21 +3,21 @@ import type { Messages } from '@/i18n/th';
 import { formatDate } from '@/lib/thai-date';
 import type { AddressValues, AllergyValues, BirthPrecision } from './patient-values';
 
-/** '9 ก.พ. 2531', 'ก.พ. 2531' or '2531': only what is known. */
+/** '9 ก.พ. 2531', 'ก.พ. 2531' or '2531', by precision. */
 export function birthText(iso: string, precision: BirthPrecision, language: Language): string {
   if (iso === '') return '';
   const parts = formatDate(iso, language).split(' ');
   return parts.slice({ DAY: 0, MONTH: 1, YEAR: 2 }[precision]).join(' ');
 }
 
-/** A right by code and name; one that has no name here, by its code alone. */
+/** The code and name of a right; the code alone if it has no name here. */
 export function rightText(t: Messages, code: string): string {
   const labels: Record<string, string> = t.patient.rights;
   const label = labels[code];
   return label ? t.patient.rightOf(code, label) : code;
 }
 
-/** Each substance with what is known of it: 'Penicillin (รุนแรง, ผื่นแดง); Aspirin'. */
+/** The substances with severity and reaction: 'Penicillin (รุนแรง, ผื่นแดง); Aspirin'. */
 export function allergiesText(t: Messages, allergies: Omit<AllergyValues, 'key'>[]): string {
   return allergies
     .map(({ substance, severity, reaction }) => {

@@ -3,7 +3,7 @@ import { newAllergy } from './patient-values';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('a row for an allergy is added, with a key of its own, where the page is served over plain http', () => {
+test('adds an allergy row with a unique key on plain HTTP', () => {
   vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
   const [one, other] = [newAllergy(), newAllergy()];
   expect(one).toMatchObject({ substance: '', severity: '', reaction: '' });

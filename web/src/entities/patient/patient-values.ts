@@ -10,7 +10,7 @@ export type BirthPrecision = Patient['birthPrecision'];
 export type Severity = 'MILD' | 'MODERATE' | 'SEVERE' | 'LIFE_THREATENING' | '';
 
 export interface AllergyValues {
-  /** For React alone; the server never sees it. */
+  /** The React key; not sent. */
   key: string;
   substance: string;
   severity: Severity;
@@ -26,11 +26,11 @@ export interface AddressValues {
   postalCode: string;
 }
 
-/** What the form holds of a patient: texts as inputs show them, '' for nothing. */
+/** The values of the patient form: texts as in the inputs, '' for none. */
 export interface PatientValues extends Record<string, unknown> {
   hn: string;
   idType: IdType;
-  /** The stored number as the server masks it, or a new one, grouped 1-1111-11111-11-9. */
+  /** The stored number as masked by the server, or a new one grouped as 1-1111-11111-11-9. */
   idCard: string;
   passportNo: string;
   prename: string;
@@ -47,7 +47,7 @@ export interface PatientValues extends Record<string, unknown> {
   religion: string;
   maritalStatus: string;
   occupation: string;
-  /** With dashes where it is a number. */
+  /** With dashes if it is a valid number. */
   phone: string;
   phone2: string;
   email: string;
@@ -63,7 +63,7 @@ export interface PatientValues extends Record<string, unknown> {
   contactName: string;
   contactRelation: string;
   contactPhone: string;
-  /** An instant. */
+  /** A timestamp. */
   consentAt: string;
   note: string;
 }
@@ -117,7 +117,7 @@ export const EMPTY_PATIENT: PatientValues = {
 
 let rows = 0;
 
-/** Its key is counted: crypto.randomUUID is not there where the page is served over plain http. */
+/** The key is a counter: crypto.randomUUID does not exist on plain HTTP. */
 export function newAllergy(): AllergyValues {
   rows += 1;
   return { key: `new ${rows}`, substance: '', severity: '', reaction: '' };
@@ -157,7 +157,10 @@ export function fieldsOf(values: PatientValues): NewPatient {
   return sex === '' ? fields : { ...fields, sex };
 }
 
-/** What has to be sent for `base` to become `values`: only what differs, of the address too; null when nothing does. */
+/**
+ * Returns the request that changes `base` to `values`: only the changed fields, also of the address, or null if there
+ * are none.
+ */
 export function changeOf(base: Patient, values: PatientValues): PatientChange | null {
   const before = fieldsOf(valuesOf(base));
   const changed = differing(before, fieldsOf(values));

@@ -1,6 +1,6 @@
 import classes from '@/ui/row.module.css';
 
-/** A name that wraps between first and last name only: within a Thai name the browser would break anywhere. */
+/** A name that wraps between first and last name only: browsers would also break within a Thai name. */
 export function PersonName({ name }: { name: string }) {
   const [first, ...rest] = name.split(' ');
   return (

@@ -8,7 +8,7 @@ interface PhoneInputProps {
   className?: string;
 }
 
-/** A phone number; dashes come when it is left. */
+/** A phone number, formatted with dashes on blur. */
 export function PhoneInput({ field, className }: PhoneInputProps) {
   const t = useT();
   const { form } = usePatientForm();

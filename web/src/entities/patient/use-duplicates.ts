@@ -17,18 +17,18 @@ export function useDuplicates(form: PatientForm) {
   return {
     candidates,
     close: () => setCandidates(null),
-    /** To be sent along. */
+    /** To be sent with the request. */
     confirmation: () => (confirmed.current ? { confirmDuplicate: true } : {}),
-    /** True when the failure is such a question. */
+    /** Returns true if the error reports duplicates. */
     onError: (failure: unknown) => {
       const same = candidatesOf(failure, 'POSSIBLE_DUPLICATE');
       if (same) setCandidates(same);
-      const holders = candidatesOf(failure, 'DUPLICATE');
+      const registered = candidatesOf(failure, 'DUPLICATE');
       const card = digitsOf(form.getValues().idCard);
-      if (holders?.length) queryClient.setQueryData(patientsByIdCardQuery(card).queryKey, holders);
+      if (registered?.length) queryClient.setQueryData(patientsByIdCardQuery(card).queryKey, registered);
       return same !== null;
     },
-    /** Sends the form; who was confirmed before is asked about again. */
+    /** Sends the form without earlier confirmations. */
     submit: (onSubmit: Submit) => (event?: FormEvent<HTMLFormElement>) => {
       confirmed.current = false;
       onSubmit(event);

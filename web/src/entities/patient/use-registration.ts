@@ -5,7 +5,7 @@ import type { PatientForm } from './patient-form-context';
 import type { PatientValues } from './patient-values';
 import { useDuplicates } from './use-duplicates';
 
-/** Registers what the form holds, and asks about those it may already be (`candidates`) first. */
+/** Registers the patient in the form, after confirming possible duplicates (`candidates`). */
 export function useRegistration(
   form: PatientForm,
   {

@@ -21,10 +21,10 @@ export function ServiceChoice({ services, value, onChange, ref }: ServiceChoiceP
   const t = useT();
   const { language } = useLanguage();
   const [text, setText] = useState('');
-  const sought = text.trim().toLowerCase();
+  const searchText = text.trim().toLowerCase();
   const matches = ({ id, code, name, nameEn, department }: Service) =>
-    id === value || `${code} ${name} ${nameEn} ${department}`.toLowerCase().includes(sought);
-  const shown = sought === '' ? services : services.filter(matches);
+    id === value || `${code} ${name} ${nameEn} ${department}`.toLowerCase().includes(searchText);
+  const shown = searchText === '' ? services : services.filter(matches);
   return (
     <>
       {services.length > FEW && (
@@ -42,7 +42,7 @@ export function ServiceChoice({ services, value, onChange, ref }: ServiceChoiceP
             // Enter chooses the first match instead of submitting the form.
             event.preventDefault();
             const first = shown.find(({ id }) => id !== value) ?? shown[0];
-            if (sought !== '' && first) onChange(first.id);
+            if (searchText !== '' && first) onChange(first.id);
           }}
         />
       )}

@@ -51,12 +51,12 @@ test('in English a service has its English name, and its Thai one where there is
   expect(requests.map(({ url }) => new URL(url).pathname)).toEqual(['/admin/api/v1/service-config/list']);
 });
 
-test('in Thai nothing is asked for', () => {
+test('fetches nothing in Thai', () => {
   expect(show('th', ['APPOINTMENT.SHOW'])).toEqual([]);
   expect(screen.getByText(THAI)).toBeVisible();
 });
 
-test('who may not read services is not refused, and reads the Thai name', () => {
+test('a user who may not read services gets the Thai name without a request', () => {
   expect(show('en', ['PATIENT.SHOW'])).toEqual([]);
   expect(screen.getByText(THAI)).toBeVisible();
 });

@@ -12,7 +12,7 @@ export function serviceName({ name, nameEn }: { name: string; nameEn: string }, 
 }
 
 /** Permissions of which one is needed to read the services. */
-const READERS: Permission[] = [
+const READ_PERMISSIONS: Permission[] = [
   'SERVICE_CONFIG.SHOW',
   'SERVICE_SCHEDULE.SHOW',
   'SLOT.SHOW',
@@ -22,12 +22,12 @@ const READERS: Permission[] = [
 ];
 
 /**
- * Names a service that came with something else, which tells its Thai name only: in English it is looked up among the
- * services. In Thai nothing is asked for. Called once for a list, not for each of its rows.
+ * Returns a function that names a service. Records contain only its Thai name, so the English one is looked up among
+ * the services; in Thai nothing is fetched. Call it once per list, not per row.
  */
 export function useServiceName(): (service: { id: number; name: string }) => string {
   const { language } = useLanguage();
-  const english = useCan()(...READERS) && language === 'en';
+  const english = useCan()(...READ_PERMISSIONS) && language === 'en';
   const { data: services } = useQuery({ ...allServicesQuery, enabled: english });
   return useMemo(() => {
     const known = english ? services : undefined;

@@ -1,6 +1,6 @@
 import type { Permission } from '@/api/client';
 
-/** Permissions of which one is enough; an empty list asks for nothing. */
+/** A list of permissions of which one is enough; an empty list requires none. */
 export type Requirement = readonly Permission[];
 
 export function isAllowed(anyOf: Requirement, held: readonly Permission[]): boolean {

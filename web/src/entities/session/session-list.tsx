@@ -3,7 +3,7 @@ import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import type { components } from '@/api/schema';
 import { useT } from '@/i18n/provider';
 import { describeDevice } from '@/lib/user-agent';
-import { When } from '@/ui/when';
+import { RelativeTime } from '@/ui/relative-time';
 import classes from './session-list.module.css';
 
 export type Session = components['schemas']['Session'];
@@ -11,7 +11,7 @@ export type Session = components['schemas']['Session'];
 interface SessionListProps {
   label: string;
   sessions: Session[];
-  /** Ends one of them; the list only shows when absent. */
+  /** Ends a session; without it the list is read-only. */
   onEnd?: (session: Session) => void;
   ending?: boolean;
 }
@@ -26,7 +26,7 @@ export function SessionList({ label, sessions, onEnd, ending }: SessionListProps
         const Icon = device.kind === 'phone' ? IconDeviceMobile : IconDeviceDesktop;
         const name = t.session.device(device.browser, device.system);
         return (
-          // Others' sessions come without their id.
+          // Sessions of other users have no id.
           <li key={session.id || `${session.createdAt} ${session.addr}`} className={classes.item}>
             <Icon size={22} stroke={1.6} aria-hidden className={classes.icon} />
             <div className={classes.text}>
@@ -41,8 +41,8 @@ export function SessionList({ label, sessions, onEnd, ending }: SessionListProps
                 )}
               </Group>
               <Text size="xs" c="dimmed" component="div" className={classes.when}>
-                <bdi>{session.addr}</bdi> · {t.session.since} <When at={session.createdAt} /> ·{' '}
-                {t.session.lastSeen} <When at={session.lastSeenAt} />
+                <bdi>{session.addr}</bdi> · {t.session.since} <RelativeTime at={session.createdAt} /> ·{' '}
+                {t.session.lastSeen} <RelativeTime at={session.lastSeenAt} />
               </Text>
             </div>
             {onEnd && !session.current && (

@@ -29,13 +29,13 @@ function renderRows(held: Permission[]) {
   return queryClient;
 }
 
-test('one look at the permissions serves every row', () => {
+test('all rows share one subscription to the permissions', () => {
   const queryClient = renderRows(['PATIENT.UPDATE']);
   expect(screen.getAllByRole('listitem')).toHaveLength(ROWS.length);
   expect(queryClient.getQueryCache().find(permissionsQuery)?.getObserversCount()).toBe(1);
 });
 
-test('every row follows a role that is changed meanwhile', async () => {
+test('every row follows a changed role', async () => {
   const queryClient = renderRows(['PATIENT.SHOW']);
   expect(screen.queryAllByRole('listitem')).toHaveLength(0);
   queryClient.setQueryData(permissionsQuery.queryKey, ['PATIENT.SHOW', 'PATIENT.CREATE']);

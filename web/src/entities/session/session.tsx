@@ -29,13 +29,13 @@ export const meQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Ends the session here even if the server cannot be reached to end it there. */
+/** Ends the session in the browser even if the server cannot be reached. */
 export async function signOut(): Promise<void> {
   await call(api.POST('/admin/api/v1.0/auth/logout'), { keepSession: true }).catch(() => {});
   removeTokens();
 }
 
-/** The signed-in user, from the token at once and with the role's label as soon as it is known. */
+/** Returns the signed-in user: from the token at once, with the role's label when it is loaded. */
 export function useUser(): { name: string; role: string } {
   const { data: me } = useQuery(meQuery);
   const claims = readClaims();
@@ -55,8 +55,8 @@ function permissionsOf(held: readonly Permission[]): Permissions {
 const PermissionsContext = createContext(permissionsOf([]));
 
 /**
- * Looks at the permissions for everything below: a page of rows asks hundreds of times what may be done, and each look
- * of its own would be another subscriber to tell of every change.
+ * Subscribes to the permissions once for the whole tree: a page of rows checks hundreds of them, and each query
+ * observer would be notified of every change.
  */
 export function PermissionsProvider({ children }: { children: ReactNode }) {
   const { data } = useQuery(permissionsQuery);
@@ -64,7 +64,7 @@ export function PermissionsProvider({ children }: { children: ReactNode }) {
   return <PermissionsContext value={permissions}>{children}</PermissionsContext>;
 }
 
-/** What the user holds now. */
+/** Returns the user's current permissions. */
 export function usePermissions(): readonly Permission[] {
   return use(PermissionsContext).held;
 }
@@ -75,7 +75,7 @@ export function useMayMoveClosed(): boolean {
   return can('SERVICE_SCHEDULE.UPDATE') && can('APPOINTMENT.UPDATE') && can('APPOINTMENT.SHOW');
 }
 
-/** `const can = useCan(); can('PATIENT.CREATE')`: true when the user holds at least one of those named. */
+/** `const can = useCan(); can('PATIENT.CREATE')`: true if the user has at least one of the permissions. */
 export function useCan(): Permissions['can'] {
   return use(PermissionsContext).can;
 }

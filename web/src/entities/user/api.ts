@@ -12,7 +12,7 @@ export const userKeys = {
   pendingCount: [...USERS, 'pending-count'],
   sessions: (id: number) => [...USERS, 'sessions', id],
   activity: (id: number) => [...USERS, 'activity', id],
-  people: [...USERS, 'everybody'],
+  people: [...USERS, 'all'],
 };
 
 /** The users that an appointment can be assigned to. */

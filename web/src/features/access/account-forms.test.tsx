@@ -13,7 +13,7 @@ const write = (name: string | RegExp, value: string) =>
   fireEvent.change(screen.getByLabelText(name, { selector: 'input' }), { target: { value } });
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
 
-describe('asking for an account', () => {
+describe('registering an account', () => {
   function fillIn({ password = 'a long password', repeat = '' }) {
     write(/^ชื่อ-นามสกุล/, ' ธิดา บุญเรือง ');
     write(/^ชื่อผู้ใช้/, 'thida.b');
@@ -22,7 +22,7 @@ describe('asking for an account', () => {
     write(/^รหัสผ่านอีกครั้ง/, repeat || password);
   }
 
-  test('is sent as typed, without outer spaces', async () => {
+  test('sends the trimmed values', async () => {
     const requests = answerWith(success(null));
     const onSent = vi.fn();
     renderInApp(<RegisterForm onSent={onSent} />);
@@ -41,7 +41,7 @@ describe('asking for an account', () => {
   test.each([
     [{ password: 'ninechars' }, 'รหัสผ่านต้องมีอย่างน้อย 10 ตัวอักษร'],
     [{ repeat: 'another password' }, 'รหัสผ่านทั้งสองช่องไม่ตรงกัน'],
-  ])('%o is told before it is sent', async (secrets, message) => {
+  ])('rejects %o before sending', async (secrets, message) => {
     const requests = answerWith(success(null));
     renderInApp(<RegisterForm onSent={vi.fn()} />);
     fillIn(secrets);
@@ -50,7 +50,7 @@ describe('asking for an account', () => {
     expect(requests).toHaveLength(0);
   });
 
-  test('a name that is taken is told at its field', async () => {
+  test('shows a duplicate name at its field', async () => {
     answerWith(
       failure(409, 'DUPLICATE', 'มีข้อมูลนี้อยู่ในระบบแล้ว', {
         fields: [{ field: 'email', message: 'มีผู้ใช้อีเมลนี้แล้ว' }],
@@ -65,7 +65,7 @@ describe('asking for an account', () => {
 });
 
 describe('a forgotten password', () => {
-  test('a link is asked for', async () => {
+  test('requests a link', async () => {
     const requests = answerWith(success(null));
     const onSent = vi.fn();
     renderInApp(<ForgotPasswordForm onSent={onSent} />);
@@ -75,7 +75,7 @@ describe('a forgotten password', () => {
     expect(await requests[0]?.json()).toEqual({ email: 'me@x.example' });
   });
 
-  test('asking too often is told with how long to wait', async () => {
+  test('shows how long to wait after too many requests', async () => {
     answerWith(failure(429, 'TOO_MANY_ATTEMPTS', 'ลองผิดหลายครั้งเกินไป กรุณารอ 12 นาทีแล้วลองใหม่'));
     const onSent = vi.fn();
     renderInApp(<ForgotPasswordForm onSent={onSent} />);
@@ -88,7 +88,7 @@ describe('a forgotten password', () => {
 
 describe('a new password by link', () => {
   function setUp() {
-    const handlers = { onReset: vi.fn(async () => {}), onDeadLink: vi.fn() };
+    const handlers = { onReset: vi.fn(async () => {}), onInvalidLink: vi.fn() };
     renderInApp(<ResetPasswordForm token="t-1" {...handlers} />);
     write('รหัสผ่านใหม่', 'a long password');
     write('รหัสผ่านใหม่อีกครั้ง', 'a long password');
@@ -103,27 +103,27 @@ describe('a new password by link', () => {
     expect(await requests[0]?.json()).toEqual({ token: 't-1', password: 'a long password' });
   });
 
-  test('a dead link is told apart from a bad password', async () => {
+  test('distinguishes an invalid link from a bad password', async () => {
     answerWith(
       failure(422, 'VALIDATION_FAILED', 'ข้อมูลไม่ถูกต้อง', {
         fields: [{ field: 'token', message: 'ลิงก์นี้หมดอายุ' }],
       }),
     );
-    const { onReset, onDeadLink } = setUp();
+    const { onReset, onInvalidLink } = setUp();
     await press('บันทึกรหัสผ่านใหม่');
-    await waitFor(() => expect(onDeadLink).toHaveBeenCalled());
+    await waitFor(() => expect(onInvalidLink).toHaveBeenCalled());
     expect(onReset).not.toHaveBeenCalled();
   });
 
-  test('a common password is refused at its field', async () => {
+  test('rejects a common password at its field', async () => {
     answerWith(
       failure(422, 'VALIDATION_FAILED', 'ข้อมูลไม่ถูกต้อง', {
         fields: [{ field: 'password', message: 'รหัสผ่านนี้เดาง่ายเกินไป' }],
       }),
     );
-    const { onDeadLink } = setUp();
+    const { onInvalidLink } = setUp();
     await press('บันทึกรหัสผ่านใหม่');
     expect(await screen.findByText('รหัสผ่านนี้เดาง่ายเกินไป')).toBeVisible();
-    expect(onDeadLink).not.toHaveBeenCalled();
+    expect(onInvalidLink).not.toHaveBeenCalled();
   });
 });

@@ -57,5 +57,5 @@ export function disableTotp(body: { password: string; otp: string }) {
 
 export type TotpSetup = Awaited<ReturnType<typeof setUpTotp>>;
 
-/** What a successful sign-in answers. */
+/** The response to a successful sign-in. */
 export type SignedIn = Awaited<ReturnType<typeof login>>;

@@ -1,6 +1,6 @@
 import { Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { focusWhenMounted } from '@/ui/when-mounted';
+import { focusOnMount } from '@/ui/on-mount';
 
 interface BareMessageProps {
   title: string;
@@ -8,11 +8,11 @@ interface BareMessageProps {
   actions: ReactNode;
 }
 
-/** What became of a form outside the frame. It takes the form's place, and with it the focus. */
+/** The result of a form outside the shell. It replaces the form and takes the focus. */
 export function BareMessage({ title, children, actions }: BareMessageProps) {
   return (
     <>
-      <Title order={1} mb="md" tabIndex={-1} ref={focusWhenMounted} style={{ outline: 'none' }}>
+      <Title order={1} mb="md" tabIndex={-1} ref={focusOnMount} style={{ outline: 'none' }}>
         {title}
       </Title>
       <Text role="status" size="sm" mb="lg">

@@ -23,7 +23,7 @@ test.each([
   ['repeated wrongly', 'old password', 'a new password', 'a new passwort', 'รหัสผ่านทั้งสองช่องไม่ตรงกัน'],
   ['the old one', 'the same one', 'the same one', 'the same one', 'รหัสผ่านใหม่ต้องต่างจากรหัสผ่านปัจจุบัน'],
   ['without the old one', '', 'a new password', 'a new password', 'กรุณากรอกรหัสผ่านปัจจุบัน'],
-])('refuses a password that is %s', async (_, current, next, repeat, message) => {
+])('rejects a password that is %s', async (_, current, next, repeat, message) => {
   const requests = answerWith(success(null));
   const onChanged = await send(current, next, repeat);
   expect(await screen.findByText(message)).toBeVisible();
@@ -38,7 +38,7 @@ test('ten Thai letters are long enough', async () => {
   expect(await requests[0]?.json()).toEqual({ currentPassword: 'old password', newPassword: 'กขคงจฉชซญฐ' });
 });
 
-test('the server’s word on a field stands at that field, and has the focus', async () => {
+test('shows a server error at its field and focuses it', async () => {
   answerWith(
     failure(422, 'VALIDATION_FAILED', 'ข้อมูลไม่ถูกต้อง', {
       fields: [{ field: 'currentPassword', message: 'รหัสผ่านปัจจุบันไม่ถูกต้อง' }],
@@ -51,7 +51,7 @@ test('the server’s word on a field stands at that field, and has the focus', a
   expect(onChanged).not.toHaveBeenCalled();
 });
 
-test('what belongs to no field is shown above the form', async () => {
+test('shows other errors above the form', async () => {
   answerWith(
     failure(422, 'VALIDATION_FAILED', 'ข้อมูลไม่ถูกต้อง', { fields: [{ field: 'elsewhere', message: '?' }] }),
   );

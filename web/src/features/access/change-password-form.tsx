@@ -37,7 +37,7 @@ export function ChangePasswordForm({ username, onChanged }: ChangePasswordFormPr
     <form noValidate onSubmit={onSubmit} aria-label={t.page.changePassword}>
       <Stack gap="md">
         {error !== null && <ErrorAlert error={error} />}
-        {/* Lets password managers file the new password under the right account. */}
+        {/* Lets password managers store the new password for the right account. */}
         <input type="text" autoComplete="username" value={username} readOnly hidden />
         <PasswordField
           label={t.password.current}

@@ -7,7 +7,7 @@ import { useFormSubmit } from '@/ui/use-form-submit';
 import { useLiveForm } from '@/ui/use-live-form';
 import { forgotPassword } from './api';
 
-/** Asks for a link to choose a new password. The answer is the same whether the account exists or not. */
+/** Requests a link to reset the password. The response does not reveal whether the account exists. */
 export function ForgotPasswordForm({ onSent }: { onSent: (email: string) => void }) {
   const t = useT();
   const form = useLiveForm({ email: '' }, z.object({ email: accountRules(t).email }));

@@ -23,7 +23,7 @@ async function fillIn(name = 'somying', secret = 'secret-word') {
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('starts at the username, with ways out', () => {
+test('focuses the username and has links to the other forms', () => {
   setUp('หมดเวลา');
   expect(username()).toHaveFocus();
   expect(screen.getByRole('status')).toHaveTextContent('หมดเวลา');
@@ -31,7 +31,7 @@ test('starts at the username, with ways out', () => {
   expect(screen.getByRole('link', { name: 'ขอเปิดบัญชีผู้ใช้งาน' })).toHaveAttribute('href', '/register');
 });
 
-test('asks for what is missing before asking the server', async () => {
+test('shows missing fields without a request', async () => {
   const requests = answerWith(success({}));
   setUp();
   await userEvent.click(submit());
@@ -41,7 +41,7 @@ test('asks for what is missing before asking the server', async () => {
   expect(requests).toHaveLength(0);
 });
 
-test('hands the answer over, with the name trimmed and the password as typed', async () => {
+test('passes on the response; trims the name but not the password', async () => {
   const requests = answerWith(success({ accessToken: 'a' }));
   const onSignedIn = setUp();
   await fillIn(' somying ', ' my secret ');
@@ -51,7 +51,7 @@ test('hands the answer over, with the name trimmed and the password as typed', a
   expect(await requests[0]?.json()).toEqual({ username: 'somying', password: ' my secret ' });
 });
 
-test('shows the server’s refusal with its request id, and keeps what was typed', async () => {
+test('shows the server’s error with its request id and keeps the typed values', async () => {
   answerWith(failure(401, 'INVALID_CREDENTIALS', 'ชื่อผู้ใช้หรือรหัสผ่านไม่ถูกต้อง'));
   const onSignedIn = setUp();
   await fillIn();
@@ -64,7 +64,7 @@ test('shows the server’s refusal with its request id, and keeps what was typed
   expect(onSignedIn).not.toHaveBeenCalled();
 });
 
-test('200 without success is no sign-in', async () => {
+test('does not sign in on 200 without success', async () => {
   answerWith({ body: { success: false, data: { accessToken: 'a' } } });
   const onSignedIn = setUp();
   await fillIn();
@@ -73,7 +73,7 @@ test('200 without success is no sign-in', async () => {
   expect(onSignedIn).not.toHaveBeenCalled();
 });
 
-test('says so when the server cannot be reached', async () => {
+test('shows that the server cannot be reached', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
   setUp();
   await fillIn();
@@ -81,7 +81,7 @@ test('says so when the server cannot be reached', async () => {
   expect(await screen.findByRole('alert')).toHaveTextContent('ติดต่อระบบไม่ได้');
 });
 
-test('asks for the code when the server wants one, and sends it', async () => {
+test('asks for the code if the server requires one, and sends it', async () => {
   const requests = answerWith(
     failure(401, 'OTP_REQUIRED', 'ต้องใช้รหัสยืนยัน'),
     failure(401, 'INVALID_CREDENTIALS', 'รหัสยืนยันไม่ถูกต้อง'),
@@ -108,7 +108,7 @@ test('asks for the code when the server wants one, and sends it', async () => {
   expect(await requests[2]?.json()).toEqual({ username: 'somying', password: 'secret-word', otp: '123456' });
 });
 
-test('is sent once, however often one clicks', async () => {
+test('sends once for several clicks', async () => {
   const requests = answerWith(success({ accessToken: 'a' }));
   const onSignedIn = setUp();
   await fillIn();
@@ -122,7 +122,7 @@ test('is sent once, however often one clicks', async () => {
   expect(requests).toHaveLength(1);
 });
 
-test('stays busy until the next page is there', async () => {
+test('stays busy until the next page is shown', async () => {
   answerWith(success({ accessToken: 'a' }));
   let arrive = () => {};
   const arrival = new Promise<void>((resolve) => {
@@ -145,14 +145,14 @@ test('the password can be shown and hidden', async () => {
   expect(password()).toHaveAttribute('type', 'password');
 });
 
-/** The DOM of the tests knows no Caps Lock. */
+/** The test DOM does not support Caps Lock. */
 function press(type: 'keyDown' | 'keyUp', capsLock: boolean) {
   const event = createEvent[type](password(), { key: 'a' });
   Object.assign(event, { getModifierState: (key: string) => key === 'CapsLock' && capsLock });
   fireEvent(password(), event);
 }
 
-test('warns of Caps Lock while it is on', () => {
+test('warns about Caps Lock while it is on', () => {
   setUp();
   press('keyDown', true);
   expect(screen.getByText('เปิด Caps Lock อยู่')).toBeVisible();

@@ -6,14 +6,14 @@ import { ApiError } from '@/api/error';
 import { useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { ErrorAlert } from '@/ui/error-alert';
+import { focusOnMount } from '@/ui/on-mount';
 import { PasswordField } from '@/ui/password-field';
 import { TextLink } from '@/ui/text-link';
 import { useFormSubmit } from '@/ui/use-form-submit';
-import { focusWhenMounted } from '@/ui/when-mounted';
 import { type Credentials, login, type SignedIn } from './api';
 
 interface LoginFormProps {
-  /** Why the user is here, when it was not their own wish. */
+  /** Why the user was sent here, for example an expired session. */
   notice?: string;
   /** The form stays busy until the returned promise settles. */
   onSignedIn: (answer: SignedIn) => Promise<unknown>;
@@ -32,9 +32,9 @@ export function LoginForm({ notice, onSignedIn }: LoginFormProps) {
       login({ username: username.trim(), password, ...(otpNeeded && { otp: otp.trim() }) }),
     onSuccess: onSignedIn,
     onError: (failure) => {
-      const firstAsk = !otpNeeded && failure instanceof ApiError && failure.code === 'OTP_REQUIRED';
-      if (firstAsk) setOtpNeeded(true);
-      return firstAsk;
+      const firstPrompt = !otpNeeded && failure instanceof ApiError && failure.code === 'OTP_REQUIRED';
+      if (firstPrompt) setOtpNeeded(true);
+      return firstPrompt;
     },
   });
   return (
@@ -54,7 +54,7 @@ export function LoginForm({ notice, onSignedIn }: LoginFormProps) {
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
-          ref={focusWhenMounted}
+          ref={focusOnMount}
           key={form.key('username')}
           {...form.getInputProps('username')}
         />
@@ -71,7 +71,7 @@ export function LoginForm({ notice, onSignedIn }: LoginFormProps) {
             autoComplete="one-time-code"
             inputMode="numeric"
             maxLength={6}
-            ref={focusWhenMounted}
+            ref={focusOnMount}
             key={form.key('otp')}
             {...form.getInputProps('otp')}
           />
@@ -92,7 +92,7 @@ export function LoginForm({ notice, onSignedIn }: LoginFormProps) {
   );
 }
 
-/** By hand: what checks the other forms is larger than this page, and nobody else needs it to sign in. */
+/** Checked by hand: zod is larger than this page, and signing in needs it for nothing else. */
 function faults(t: Messages, { username, password, otp }: Required<Credentials>, otpNeeded: boolean) {
   return {
     username: username.trim() === '' ? t.login.usernameRequired : null,

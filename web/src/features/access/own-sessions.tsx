@@ -7,7 +7,7 @@ import { showDone, showFailure } from '@/ui/toast';
 import { useWrite } from '@/ui/use-write';
 import { endOwnSession, ownSessionsQuery } from './api';
 
-/** Where one is signed in oneself, to end one of them or all the others. */
+/** The user's own sessions, with buttons to end one or all others. */
 export function OwnSessions() {
   const t = useT();
   const queryClient = useQueryClient();

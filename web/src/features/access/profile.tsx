@@ -14,7 +14,7 @@ import { TotpCard } from './totp-card';
 
 type Me = Awaited<ReturnType<NonNullable<typeof meQuery.queryFn>>>;
 
-/** Oneself: who one is here, and how the account is kept safe. */
+/** The user's own profile: data, password, two-factor authentication and sessions. */
 export function Profile() {
   const t = useT();
   const { data: me, error, refetch } = useQuery(meQuery);
@@ -75,7 +75,7 @@ function OwnData({ me }: { me: Me }) {
 function OwnPassword({ username }: { username: string }) {
   const t = useT();
   const queryClient = useQueryClient();
-  // A new form after each change: nothing of a password stays on the page.
+  // A new form after each change, so that no password stays on the page.
   const [round, setRound] = useState(0);
   const changed = () => {
     showDone(t.password.changed);

@@ -2,7 +2,7 @@ import { encode } from 'uqr';
 
 const QUIET_ZONE = 4;
 
-/** Black on white whatever the theme: cameras expect it. */
+/** Black on white in every theme, as cameras expect. */
 export function QrCode({ text, label, size = 180 }: { text: string; label: string; size?: number }) {
   const { data, size: modules } = encode(text, { border: QUIET_ZONE, ecc: 'M' });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');

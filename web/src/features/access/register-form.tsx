@@ -10,7 +10,7 @@ import { register } from './api';
 
 const EMPTY = { name: '', username: '', email: '', phone: '', password: '', repeat: '' };
 
-/** Asks for an account, which waits for an administrator's approval. */
+/** Requests an account, which an administrator must approve. */
 export function RegisterForm({ onSent }: { onSent: (name: string) => void }) {
   const t = useT();
   const { username, email, name, phone } = accountRules(t);

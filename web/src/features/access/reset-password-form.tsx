@@ -12,12 +12,12 @@ import { resetPassword } from './api';
 interface ResetPasswordFormProps {
   token: string;
   onReset: () => Promise<unknown>;
-  /** The link was used, is too old or never was. */
-  onDeadLink: () => void;
+  /** The link was used, has expired or never existed. */
+  onInvalidLink: () => void;
 }
 
-/** Chooses a new password with a link. */
-export function ResetPasswordForm({ token, onReset, onDeadLink }: ResetPasswordFormProps) {
+/** Sets a new password with a link. */
+export function ResetPasswordForm({ token, onReset, onInvalidLink }: ResetPasswordFormProps) {
   const t = useT();
   const form = useLiveForm(
     { password: '', repeat: '' },
@@ -31,9 +31,9 @@ export function ResetPasswordForm({ token, onReset, onDeadLink }: ResetPasswordF
     send: ({ password }) => resetPassword({ token, password }),
     onSuccess: onReset,
     onError: (failure) => {
-      const dead = failure instanceof ApiError && failure.fields.some(({ field }) => field === 'token');
-      if (dead) onDeadLink();
-      return dead;
+      const invalid = failure instanceof ApiError && failure.fields.some(({ field }) => field === 'token');
+      if (invalid) onInvalidLink();
+      return invalid;
     },
   });
   return (

@@ -11,7 +11,7 @@ import { DisableTotpForm, EnableTotpForm, SetUpTotpForm } from './totp-forms';
 
 type Step = { at: 'rest' } | { at: 'password' } | { at: 'code'; setup: TotpSetup } | { at: 'disable' };
 
-/** One-time codes: off → password → QR code and a code of it → on; off again with password and code. */
+/** One-time codes: off → password → QR code and a code from it → on; switched off with password and code. */
 export function TotpCard({ enabled }: { enabled: boolean }) {
   const t = useT();
   const queryClient = useQueryClient();

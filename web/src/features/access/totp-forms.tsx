@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { useT } from '@/i18n/provider';
 import { CopyField } from '@/ui/copy-field';
 import { ErrorAlert } from '@/ui/error-alert';
+import { focusOnMount } from '@/ui/on-mount';
 import { PasswordField } from '@/ui/password-field';
 import { useFormSubmit } from '@/ui/use-form-submit';
 import { useLiveForm } from '@/ui/use-live-form';
-import { focusWhenMounted } from '@/ui/when-mounted';
 import { disableTotp, enableTotp, setUpTotp, type TotpSetup } from './api';
 import { QrCode } from './qr-code';
 
@@ -17,7 +17,7 @@ const otpRule = (message: string) =>
     .trim()
     .regex(/^\d{6}$/, message);
 
-/** The password first: an unattended browser is no way to take an account over. */
+/** Asks for the password first, so that an unattended browser cannot be used to take over the account. */
 export function SetUpTotpForm({
   onSetUp,
   onCancel,
@@ -40,7 +40,7 @@ export function SetUpTotpForm({
         <PasswordField
           label={t.account.totp.password}
           autoComplete="current-password"
-          ref={focusWhenMounted}
+          ref={focusOnMount}
           {...form.getInputProps('password')}
         />
         <Buttons error={error} onCancel={onCancel}>
@@ -74,7 +74,7 @@ export function EnableTotpForm({
         <Text size="sm">{t.account.totp.scan}</Text>
         <QrCode text={setup.uri} label={t.account.totp.qr} />
         <CopyField label={t.account.totp.secret} value={setup.secret} />
-        <OtpInput ref={focusWhenMounted} {...form.getInputProps('otp')} />
+        <OtpInput ref={focusOnMount} {...form.getInputProps('otp')} />
         <Buttons error={error} onCancel={onCancel}>
           <Button type="submit" loading={pending}>
             {t.account.totp.enable}
@@ -107,7 +107,7 @@ export function DisableTotpForm({
         <PasswordField
           label={t.account.totp.password}
           autoComplete="current-password"
-          ref={focusWhenMounted}
+          ref={focusOnMount}
           {...form.getInputProps('password')}
         />
         <OtpInput {...form.getInputProps('otp')} />

@@ -93,7 +93,7 @@ export function criteriaOf(search: ListSearch, today?: string): Omit<Appointment
     channel,
     kind,
     patientId: patient,
-    // Dates are the server's own order, in which whoever has a number that was typed stands first.
+    // By date is the server's default order, in which an exact match of a typed number comes first.
     sort: isByDate(search) ? undefined : search.sort,
   };
 }

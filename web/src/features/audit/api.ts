@@ -9,7 +9,7 @@ export type Outcome = components['schemas']['Outcome'];
 
 export const OUTCOMES = ['OK', 'REFUSED', 'FAILED'] as const satisfies readonly Outcome[];
 
-/** The log narrowed, as the address holds it. Days are the hospital's, both included. */
+/** The filters of the log, as in the address. Days are in the hospital's time zone, both included. */
 export interface AuditSearch {
   actor?: number;
   entity: string;
@@ -47,11 +47,11 @@ export const auditQuery = (search: AuditSearch, { page, pageSize }: AuditPage) =
         }),
       ),
     placeholderData: keepPreviousData,
-    // A log goes on while nobody looks.
+    // New entries are written all the time.
     refetchOnMount: 'always',
   });
 
-/** The people to choose from: also those who have left. */
+/** The users for the filter, including former ones. */
 export const peopleQuery = queryOptions({
   queryKey: userKeys.people,
   queryFn: ({ signal }) => call(api.GET('/admin/api/v1/audit/people', { signal })),

@@ -7,7 +7,7 @@ import classes from './audit.module.css';
 import { changesOf } from './changes';
 import { entityName, type Names, reasonOf } from './entry-text';
 
-/** What an entry changed, why it failed, and what a technician may ask for. */
+/** The details of an entry: changes, error and technical data. */
 export function AuditDetail({ entry, words }: { entry: AuditEntry; words: Names }) {
   const { t } = words;
   const changes = changesOf(entry, words);

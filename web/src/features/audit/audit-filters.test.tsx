@@ -9,7 +9,7 @@ import { AuditFilters, NO_FILTERS } from './audit-filters';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** The filters with the address that they change, as the page has it. */
+/** The filters with the address that they change, as on the page. */
 function Filters({ onAsked }: { onAsked: (search: AuditSearch) => void }) {
   const [search, setSearch] = useState(NO_FILTERS);
   return (
@@ -23,7 +23,7 @@ function Filters({ onAsked }: { onAsked: (search: AuditSearch) => void }) {
   );
 }
 
-test('who types the number of a record goes on typing after it was asked for', async () => {
+test('typing a record number continues after a search', async () => {
   answerWith(success([]));
   const asked = vi.fn();
   renderInApp(<Filters onAsked={asked} />);

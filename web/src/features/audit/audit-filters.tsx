@@ -5,8 +5,8 @@ import { useId, useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { hospitalToday } from '@/lib/thai-date';
 import { ThaiDateRange } from '@/ui/thai-date-range';
+import { useDebouncedText } from '@/ui/use-debounced-text';
 import { usePhone } from '@/ui/use-phone';
-import { useSentText } from '@/ui/use-sent-text';
 import { type AuditSearch, OUTCOMES, peopleQuery } from './api';
 
 export const NO_FILTERS: AuditSearch = {
@@ -19,7 +19,7 @@ export const NO_FILTERS: AuditSearch = {
   to: undefined,
 };
 
-/** How many questions the search narrows the log by; the two ends of a period are one. */
+/** Returns the number of active filters; a date range counts as one. */
 export function countFilters({ from, to, ...others }: AuditSearch): number {
   return Object.values(others).filter(Boolean).length + (from || to ? 1 : 0);
 }
@@ -33,7 +33,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
   const t = useT();
   const phone = usePhone();
   const [opened, setOpened] = useState(false);
-  // Inputs that hold their own text start afresh when everything is cleared.
+  // Inputs with their own text are remounted when the filters are cleared.
   const [round, setRound] = useState(0);
   const panelId = useId();
   const count = countFilters(search);
@@ -62,7 +62,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
             onChange={(event) => onChange({ entity: event.currentTarget.value })}
           >
             <option value="">{t.audit.anyEntity}</option>
-            {withOwn(Object.entries(t.audit.entities), search.entity).map(([code, name]) => (
+            {withCurrent(Object.entries(t.audit.entities), search.entity).map(([code, name]) => (
               <option key={code} value={code}>
                 {name}
               </option>
@@ -132,7 +132,7 @@ function PersonSelect({ value, onChange }: PersonSelectProps) {
       })),
     },
   ].filter(({ items }) => items.length > 0);
-  // Nobody has the number that a link names.
+  // No user has the id in the link.
   const missing = value !== undefined && !people.some(({ id }) => id === value);
   const own = missing ? [{ value: String(value), label: t.audit.unknownPerson(value) }] : [];
   return (
@@ -155,7 +155,7 @@ const DELAY_MS = 400;
 
 function RecordInput({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const t = useT();
-  const [text, change] = useSentText(value, onChange, DELAY_MS);
+  const [text, change] = useDebouncedText(value, onChange, DELAY_MS);
   return (
     <TextInput
       label={t.audit.entityId}
@@ -167,7 +167,7 @@ function RecordInput({ value, onChange }: { value: string; onChange: (id: string
   );
 }
 
-/** Actions by group; the group itself means all of its actions. */
+/** The actions by group; a group stands for all of its actions. */
 function ActionSelect({ value, onChange }: { value: string; onChange: (action: string) => void }) {
   const t = useT();
   const names = Object.entries(t.audit.actions);
@@ -198,7 +198,7 @@ function ActionSelect({ value, onChange }: { value: string; onChange: (action: s
   );
 }
 
-/** The choices, and one that came with a link although nobody named it. */
-function withOwn(choices: [string, string][], value: string): [string, string][] {
+/** The options, plus the value from a link if it is not among them. */
+function withCurrent(choices: [string, string][], value: string): [string, string][] {
   return value === '' || choices.some(([code]) => code === value) ? choices : [...choices, [value, value]];
 }

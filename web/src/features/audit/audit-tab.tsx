@@ -28,7 +28,7 @@ import { filtersText, sentence, useNames } from './entry-text';
 
 const route = getRouteApi('/_signed-in/app/global-config');
 
-/** Who did what, when, from where and with what outcome; each entry opens to what it changed. */
+/** The audit log: user, action, time, origin and outcome. Each entry expands to its changes. */
 export function AuditTab() {
   const t = useT();
   const words = useNames();

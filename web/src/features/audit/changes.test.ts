@@ -37,7 +37,7 @@ const entry = (part: Partial<AuditEntry>): AuditEntry => ({
   ...part,
 });
 
-describe('a value in words', () => {
+describe('a value as text', () => {
   test.each([
     ['user', 'status', 'SUSPENDED', 'ระงับ'],
     ['user', 'status', 'SOMETHING', 'SOMETHING'],
@@ -87,7 +87,7 @@ describe('a value in words', () => {
 });
 
 describe('what changed', () => {
-  test('fields have names and stand in the order people know', () => {
+  test('fields have names and the order of their form', () => {
     const changes = changesOf(
       entry({
         changes: {
@@ -116,15 +116,15 @@ describe('what changed', () => {
     expect(change?.label).toBe('รหัสบทบาท');
   });
 
-  test.each(Object.entries(th.audit.fields))('the fields of %s are called by their names', (kind, names) => {
-    // The slots of a service are changed, and told, as the service's.
+  test.each(Object.entries(th.audit.fields))('the fields of %s have names', (kind, names) => {
+    // The slots of a service are changed and logged as part of the service.
     const entity = kind === 'slot' ? 'service' : kind;
     const changes = Object.fromEntries(Object.keys(names).map((field) => [field, { after: 'x' }]));
     const labels = changesOf(entry({ entity, changes }), words).map(({ label }) => label);
     expect(new Set(labels)).toEqual(new Set(Object.values(names)));
   });
 
-  test('a list tells what came and what went', () => {
+  test('a list shows added and removed items', () => {
     const changes = changesOf(
       entry({
         entity: 'role',
@@ -145,7 +145,7 @@ describe('what changed', () => {
     expect(change).toMatchObject({ kind: 'list', added, removed });
   });
 
-  test('another order of the same list shows both', () => {
+  test('a reordered list shows both orders', () => {
     const [change] = changesOf(entry({ changes: { serviceIds: { before: [1, 2], after: [2, 1] } } }), words);
     expect(change).toMatchObject({
       kind: 'value',
@@ -154,7 +154,7 @@ describe('what changed', () => {
     });
   });
 
-  test('a part of a record shows only what changed in it', () => {
+  test('a nested object shows only its changes', () => {
     const changes = changesOf(
       entry({
         entity: 'patient',
@@ -207,14 +207,14 @@ describe('an entry as a sentence', () => {
     [{ action: 'toString', subject: '' }, 'toString'],
   ])('%j', (part, text) => expect(sentence(th, entry(part))).toBe(text));
 
-  test('who did it may be the server, or nobody known', () => {
+  test('the actor may be the server or unknown', () => {
     expect(actorName(th, entry({}))).toBe('ผู้ดูแลระบบ');
     expect(actorName(th, entry({ actorId: null, actorName: 'system' }))).toBe('ระบบ');
     expect(actorName(th, entry({ actorId: null, actorName: '' }))).toBe('ไม่ทราบผู้ใช้งาน');
     expect(actorName(th, entry({ actorId: 9, actorName: '' }))).toBe('ผู้ใช้งานหมายเลข 9');
   });
 
-  test('why it did not happen', () => {
+  test('the reason of a failure', () => {
     expect(reasonOf(words, entry({}))).toBeNull();
     expect(reasonOf(words, entry({ action: 'auth.login', reason: 'ACCOUNT_SUSPENDED' }))).toEqual({
       label: 'เหตุผล',

@@ -7,7 +7,7 @@ import { fieldNames, valueNames } from './field-names';
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** What an entry changed, to be read by people: fields by name, values in words, lists by what came and went. */
+/** Returns the changes of an entry as text: fields by name, values translated, lists as added and removed items. */
 export function changesOf(entry: AuditEntry, words: Names): Change[] {
   const fields = fieldNames(words.t, entry.entity);
   const order = Object.keys(fields);
@@ -38,7 +38,7 @@ function changeOf(change: FieldChange, words: Names): Change[] {
     const [old, now] = [asList(before), asList(after)];
     const added = without(now, old).map((item) => valueText(entity, field, item, words));
     const removed = without(old, now).map((item) => valueText(entity, field, item, words));
-    // The same items in another order: both orders tell it, "came and went" would not.
+    // The same items in another order: show both orders, since nothing was added or removed.
     if (added.length + removed.length > 0) return [{ key, label, kind: 'list', added, removed }];
   }
   if (isPlain(before ?? after) && isPlain(after ?? before)) {
@@ -55,7 +55,7 @@ function changeOf(change: FieldChange, words: Names): Change[] {
   return [{ key, label, kind: 'value', before: text(before), after: text(after) }];
 }
 
-/** One value in words; empty for nothing. */
+/** Returns a value as text; empty for none. */
 export function valueText(entity: string, field: string, value: unknown, words: Names): string {
   const { t, language } = words;
   if (value === null || value === undefined || value === '') return '';
@@ -79,7 +79,7 @@ function numberText(field: string, value: number, { t, role }: Names): string {
   return formatNumber(value, 2);
 }
 
-/** A record mentioned by another is called by its name; anything else lists what it holds. */
+/** A referenced record is shown by its name; any other object by its fields. */
 function objectText(entity: string, value: Record<string, unknown>, words: Names): string {
   const name = value.label ?? value.name;
   if (typeof name === 'string' && name !== '') {
@@ -102,7 +102,7 @@ function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** An object that is a part of the record, not the mention of another one. */
+/** Reports whether an object is part of the record, not a reference to another one. */
 function isPlain(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return !('label' in value) && !('name' in value);

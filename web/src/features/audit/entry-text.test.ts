@@ -6,7 +6,7 @@ import { filtersText } from './entry-text';
 const words = { t: th, language: 'th' as const, permission: (name: string) => name, role: () => undefined };
 const NOTHING = { entity: '', entityId: '', action: '' };
 
-test('a printed log says what it was narrowed to', () => {
+test('a printed log shows its filters', () => {
   expect(filtersText(words, NOTHING, undefined)).toBe('');
   const entry = { actorId: 3, actorName: 'กมลชนก ศรีสวัสดิ์' } as AuditEntry;
   const search = {

@@ -9,7 +9,7 @@ import { actorName } from '@/lib/actor-name';
 import { formatDate, formatDateRange } from '@/lib/thai-date';
 import type { AuditEntry, AuditSearch } from './api';
 
-/** What codes in the log are called. Codes that nobody named stand for themselves. */
+/** Display names of the log's codes. Unknown codes are shown as they are. */
 export interface Names {
   t: Messages;
   language: Language;
@@ -17,7 +17,7 @@ export interface Names {
   role: (id: number) => string | undefined;
 }
 
-/** Names of permissions and roles as far as the viewer may know them. */
+/** Names of permissions and roles, as far as the user may read them. */
 export function useNames(): Names {
   const t = useT();
   const can = useCan();
@@ -32,7 +32,7 @@ export function useNames(): Names {
   };
 }
 
-/** A text of the catalogue by a code that may not be in it. */
+/** Looks up a text by a code that may not be in the catalogue. */
 export function named(texts: Partial<Record<string, string>>, code: string): string | undefined {
   return Object.hasOwn(texts, code) ? texts[code] : undefined;
 }
@@ -45,7 +45,7 @@ export function entityName(t: Messages, entity: string): string {
   return named(t.audit.entities, entity) ?? entity;
 }
 
-/** "แก้ไขผู้ใช้งาน สมชาย เกียรติขจร". What people do to themselves does not name them twice. */
+/** "แก้ไขผู้ใช้งาน สมชาย เกียรติขจร". The subject is omitted if users changed themselves. */
 export function sentence(t: Messages, entry: AuditEntry): string {
   const subject =
     entry.entity === 'operation'
@@ -55,7 +55,7 @@ export function sentence(t: Messages, entry: AuditEntry): string {
   return [actionName(t, entry.action), own ? '' : subject].filter(Boolean).join(' ');
 }
 
-/** Why it was refused or failed, in words; a refusal tells the permissions of which one was needed. */
+/** Why an action was denied or failed. A denied one lists the permissions of which one was needed. */
 export function reasonOf(
   words: Names,
   { action, reason }: AuditEntry,
@@ -68,7 +68,7 @@ export function reasonOf(
   return { label: t.audit.reason, text: named(t.audit.reasons, reason) ?? reason };
 }
 
-/** What a printed log was narrowed to. All of its entries are by the same person where one was chosen. */
+/** The filters of a printed log. With a user filter, all entries have the same actor. */
 export function filtersText(
   { t, language }: Names,
   { actor, entity, entityId, action, outcome, from, to }: AuditSearch,

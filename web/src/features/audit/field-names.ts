@@ -2,7 +2,7 @@ import type { Messages } from '@/i18n/th';
 
 type Texts = Partial<Record<string, string>>;
 
-/** The fields of a kind of record, named as its own pages name them; in the order in which people think of them. */
+/** The field names of each kind of record, as on its own pages and in their order. */
 export function fieldNames(t: Messages, entity: string): Texts {
   const kinds: Partial<Record<string, Texts>> = {
     user: t.audit.fields.user,
@@ -47,7 +47,7 @@ export function fieldNames(t: Messages, entity: string): Texts {
   return (Object.hasOwn(kinds, entity) ? kinds[entity] : undefined) ?? {};
 }
 
-/** The codes a field can hold, named. */
+/** The names of a field's codes. */
 export function valueNames(t: Messages, entity: string, field: string): Texts {
   const values: Partial<Record<string, Texts>> = {
     'user.status': t.audit.values.user,

@@ -28,10 +28,10 @@ import { ErrorAlert } from '@/ui/error-alert';
 import factList from '@/ui/facts.module.css';
 import layout from '@/ui/layout.module.css';
 import { LinkButton } from '@/ui/link-button';
+import { scrollToOnMount } from '@/ui/on-mount';
 import { TextLink } from '@/ui/text-link';
 import { showFailure } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
-import { showWhenMounted } from '@/ui/when-mounted';
 import shared from './calendar.module.css';
 import classes from './calendar-card.module.css';
 import { type Move, MoveDialog } from './calendar-move';
@@ -244,7 +244,7 @@ function NewTime({ appointment, onChosen, onKeep }: NewTimeProps) {
   const seat = slots.day && slots.slot && { date: slots.day.date, startTime: slots.slot.startTime };
   const same = seat?.date === appointment.date && seat.startTime === appointment.startTime;
   return (
-    <section className={classes.newTime} aria-label={words.moveHint} ref={showWhenMounted}>
+    <section className={classes.newTime} aria-label={words.moveHint} ref={scrollToOnMount}>
       <TimeChoice
         slots={slots}
         current={appointment}

@@ -74,7 +74,7 @@ describe('a day', () => {
     expect(columns[1]).toMatchObject({ booked: 3, capacity: 6 });
   });
 
-  it('shows somebody whose service offers nothing that day', () => {
+  it('shows a patient whose service is closed that day', () => {
     const { columns } = dayGrid({ calendar: calendar({ slots: [] }), services });
     expect(columns).toHaveLength(1);
     expect(columns[0]?.blocks.flatMap(({ appointments }) => appointments)).toHaveLength(4);

@@ -20,7 +20,7 @@ export interface Block {
   state: SlotState | 'OFF';
   /** Its seats do not count towards the capacity. */
   closed: boolean;
-  /** The time that somebody books here. */
+  /** The start time of a new booking. */
   bookTime: string;
   appointments: Appointment[];
 }

@@ -102,7 +102,7 @@ export function MonthView({ search, date, days, serviceNames, busy, onDate }: Mo
             ))}
           </tr>
         </thead>
-        {/* A new month is drawn anew: nothing of the last one, as where Tab stops, may stay. */}
+        {/* Each month is mounted again, so that the roving tab stop starts over. */}
         <tbody key={month}>
           {weeks.map((week) => (
             <tr key={week[0]}>

@@ -45,7 +45,7 @@ test('requests the slot with the kind WALK_IN for a walk-in appointment', async 
   expect(screen.getByRole('button', { name: 'เลื่อนนัด' })).toBeEnabled();
 });
 
-describe('somebody else has changed the appointment meanwhile', () => {
+describe('another user has changed the appointment', () => {
   const booked = anAppointment({ version: 1, startTime: '09:00' });
   const confirm = () => userEvent.click(screen.getByRole('button', { name: 'เลื่อนนัด' }));
 

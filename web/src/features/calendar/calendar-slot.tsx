@@ -174,7 +174,7 @@ function Person({ appointment, hourly, serviceNames }: PersonProps) {
   );
 }
 
-/** The icons of the statuses, drawn once and used by everybody. */
+/** The icons of the statuses, rendered once and referenced by every person. */
 export function StatusSprite() {
   return (
     <svg width={0} height={0} aria-hidden className={classes.sprite}>

@@ -26,7 +26,7 @@ import { useVisibleParts } from './use-visible-parts';
 /** So many people of a slot are shown at once; the others one click away. Paper, which nobody clicks, has all. */
 const SHOWN_IN_DAY = 8;
 const SHOWN_IN_WEEK = 4;
-/** More people than these are drawn only where one looks. */
+/** With more people than this, only those near the visible area are rendered. */
 const MANY = 150;
 
 export interface SlotActions {

@@ -17,7 +17,7 @@ export const RELATIONS = ['SELF', 'CHILD', 'PARENT', 'SPOUSE', 'OTHER'] as const
 export const CUSTOMER_SORTS = ['name', 'phone', 'status', 'createdAt'] as const;
 export const CUSTOMER_SORT = 'name';
 
-/** Everything about customers, so that one change refreshes every list it may show in. */
+/** All queries about customers, so that one change refreshes every list it may show in. */
 const CUSTOMERS = ['customer'];
 export const customerKeys = { all: CUSTOMERS, one: (id: number) => [...CUSTOMERS, 'one', id] };
 

@@ -57,7 +57,7 @@ export function customerColumns(t: Messages, actions: (customer: Customer) => Re
   ];
 }
 
-/** Each patient with the relation, leading to their page. */
+/** The linked patients with their relation, as links. */
 function PatientChips({ customer: { patients } }: { customer: Customer }) {
   const t = useT();
   const mayOpen = useCan()('PATIENT.SHOW');

@@ -2,19 +2,19 @@ import { Drawer, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useT } from '@/i18n/provider';
+import { closeOnEscape } from '@/ui/close-on-escape';
 import { ErrorAlert } from '@/ui/error-alert';
-import { onOwnEscape } from '@/ui/own-escape';
 import { useLast } from '@/ui/use-last';
 import { customerQuery } from './api';
 import { CustomerForm } from './customer-form';
 
 const route = getRouteApi('/_signed-in/app/patient-management/');
 
-/** The customer that the address names, or a new one, beside the list. */
+/** The customer in the address, or a new one, beside the list. */
 export function CustomerDrawer() {
   const t = useT();
-  const { customer: asked } = route.useSearch();
-  const customer = useLast(asked);
+  const { customer: requested } = route.useSearch();
+  const customer = useLast(requested);
   const navigate = route.useNavigate();
   const close = () => void navigate({ search: ({ customer: _, ...search }) => search });
   const id = typeof customer === 'number' ? customer : undefined;
@@ -22,21 +22,21 @@ export function CustomerDrawer() {
     data: record,
     error,
     refetch,
-  } = useQuery({ ...customerQuery(id ?? 0), enabled: typeof asked === 'number' });
+  } = useQuery({ ...customerQuery(id ?? 0), enabled: typeof requested === 'number' });
   const shown = id === undefined ? undefined : record;
   return (
     <Drawer
-      opened={asked !== undefined}
+      opened={requested !== undefined}
       onClose={close}
       closeOnEscape={false}
-      onKeyDown={onOwnEscape(close)}
+      onKeyDown={closeOnEscape(close)}
       position="right"
       size="lg"
       padding="md"
       title={shown ? t.customer.editNamed(shown.name) : t.customer.add}
     >
-      {/* What was saved is not saved twice while the drawer closes. */}
-      <div inert={asked === undefined}>
+      {/* Prevents a second save while the drawer closes. */}
+      <div inert={requested === undefined}>
         {customer === 'new' && <CustomerForm key="new" onDone={close} />}
         {shown && <CustomerForm key={shown.id} customer={shown} onDone={close} />}
         {id !== undefined && !record && error && <ErrorAlert error={error} onRetry={refetch} />}

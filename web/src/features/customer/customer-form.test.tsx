@@ -23,11 +23,11 @@ const note = () => screen.getByRole('textbox', { name: 'หมายเหตุ
 const consent = () => screen.getByRole('checkbox', { name: /ยินยอม/ });
 const save = () => fireEvent.click(screen.getByRole('button', { name: 'บันทึก' }));
 
-// What the note listens to as it grows; the document of these tests has none.
+// The autosizing textarea uses it; the test DOM has none.
 beforeAll(() => Object.defineProperty(document, 'fonts', { value: new EventTarget() }));
 afterEach(() => vi.unstubAllGlobals());
 
-test('sends only what was changed, and is done', async () => {
+test('sends only the changed fields and closes', async () => {
   const { onDone, sent } = await setUp(success(aCustomer({ note: 'โทรบ่าย', version: 4 })));
   fireEvent.change(note(), { target: { value: 'โทรบ่าย ' } });
   save();
@@ -35,7 +35,7 @@ test('sends only what was changed, and is done', async () => {
   expect((await sent())[0]).toEqual({ id: 7, version: 3, note: 'โทรบ่าย' });
 });
 
-test('a consent taken back and given again is the one that was there', async () => {
+test('unchecking and checking the consent restores it', async () => {
   const { onDone, sent } = await setUp();
   fireEvent.click(consent());
   expect(consent()).not.toBeChecked();
@@ -45,7 +45,7 @@ test('a consent taken back and given again is the one that was there', async () 
   expect(await sent()).toEqual([]);
 });
 
-test('what the server says about a linked patient stands at the patients, until they are changed', async () => {
+test('shows a server error of a linked patient at the patients until they are changed', async () => {
   const { onDone } = await setUp(
     failure(422, 'VALIDATION', 'ไม่ถูกต้อง', {
       fields: [{ field: 'patients[0].patientId', message: 'ไม่พบผู้ป่วยนี้' }],

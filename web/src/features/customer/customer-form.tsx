@@ -16,13 +16,13 @@ import { customerSchema, EMPTY_CUSTOMER, inputOf, textsOf, valuesOf } from './cu
 import { LinkedPatients } from './linked-patients';
 
 interface CustomerFormProps {
-  /** None for a new one. */
+  /** Undefined for a new customer. */
   customer?: Customer;
-  /** After saving, or to leave without. */
+  /** Called after saving, or on cancel. */
   onDone: () => void;
 }
 
-/** Adds or changes a customer. */
+/** Creates or changes a customer. */
 export function CustomerForm({ customer, onDone }: CustomerFormProps) {
   const t = useT();
   const { language } = useLanguage();
@@ -108,7 +108,7 @@ export function CustomerForm({ customer, onDone }: CustomerFormProps) {
           }
           checked={consentAt !== ''}
           onChange={({ currentTarget: { checked } }) =>
-            // Ticked again, it is the consent that was there before.
+            // Checking the box again restores the previous consent.
             form.setFieldValue('consentAt', checked ? start.consentAt || new Date().toISOString() : '')
           }
         />
@@ -150,7 +150,7 @@ export function CustomerForm({ customer, onDone }: CustomerFormProps) {
 
 const customerIn = (search: { customer?: unknown }) => search.customer;
 
-/** What is wrong with the linked patients, or what the server says about one of them ("patients.0.patientId"). */
+/** The error of the linked patients, or the server's error for one of them ("patients.0.patientId"). */
 function linkError(errors: FormErrors): ReactNode {
   return Object.entries(errors).find(([path]) => path.split('.')[0] === 'patients')?.[1];
 }

@@ -7,7 +7,7 @@ import { RowMenu } from '@/ui/row-menu';
 import type { Customer } from './api';
 import { type CustomerActions, menuId } from './use-customer-actions';
 
-/** What the signed-in person may do with a customer. */
+/** The actions that the user may perform on a customer. */
 export function CustomerMenu({ customer, actions }: { customer: Customer; actions: CustomerActions }) {
   const t = useT();
   const can = useCan();

@@ -3,12 +3,12 @@ import { useT } from '@/i18n/provider';
 import { StatusBadge } from '@/ui/status-badge';
 import type { CustomerStatus } from './api';
 
-const LOOKS: Record<CustomerStatus, { icon: Icon; color: string }> = {
+const STATUS_STYLES: Record<CustomerStatus, { icon: Icon; color: string }> = {
   ACTIVE: { icon: IconCircleCheck, color: 'green' },
   SUSPENDED: { icon: IconLock, color: 'gray' },
 };
 
 export function CustomerStatusBadge({ status }: { status: CustomerStatus }) {
   const t = useT();
-  return <StatusBadge {...LOOKS[status]}>{t.customer.statuses[status]}</StatusBadge>;
+  return <StatusBadge {...STATUS_STYLES[status]}>{t.customer.statuses[status]}</StatusBadge>;
 }

@@ -4,7 +4,7 @@ import { accountRules } from '@/lib/account-rules';
 import { isPhone, phoneDigits } from '@/lib/phone';
 import { type Customer, type CustomerInput, RELATIONS } from './api';
 
-/** A patient the customer books for; the relation is '' until it is chosen. */
+/** A patient the customer books for. The relation is '' until it is chosen. */
 const linkedPatient = z.object({
   patientId: z.number().int().positive(),
   hn: z.string(),
@@ -13,13 +13,13 @@ const linkedPatient = z.object({
 });
 export type LinkedPatient = z.infer<typeof linkedPatient>;
 
-/** What the form holds of a customer. */
+/** The values of the customer form. */
 export interface CustomerValues extends Record<string, unknown> {
   name: string;
   phone: string;
   email: string;
   lineUserId: string;
-  /** When it was given, or '' for not at all. */
+  /** The time of the consent, or '' for none. */
   consentAt: string;
   note: string;
   patients: LinkedPatient[];
@@ -103,7 +103,7 @@ export function linkName(
   return name ? `${name} HN ${hn}` : t.customer.unnamedPatient(patientId);
 }
 
-/** Each field as one text, fit to compare; all but the consent's instant fit to show, too. */
+/** Each field as text for comparison; all but the time of consent are also shown. */
 export function textsOf(t: Messages, values: CustomerValues): Record<string, string> {
   const { consentAt, patients, phone, name, email, lineUserId, note } = values;
   const links = patients.map(

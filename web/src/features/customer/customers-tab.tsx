@@ -30,11 +30,13 @@ import { type CustomerActions, useCustomerActions } from './use-customer-actions
 
 const route = getRouteApi('/_signed-in/app/patient-management/');
 
-/** Those who book in the app; filters, order, page and the one that is open stand in the address. */
+/** The customers who book in the app. Filters, order, page and the open customer are in the address. */
 export function CustomersTab() {
   const t = useT();
-  const { q, status, page, pageSize, sort: asked = CUSTOMER_SORT } = route.useSearch();
-  const sort = CUSTOMER_SORTS.some((field) => field === asked.replace(/^-/, '')) ? asked : CUSTOMER_SORT;
+  const { q, status, page, pageSize, sort: requested = CUSTOMER_SORT } = route.useSearch();
+  const sort = CUSTOMER_SORTS.some((field) => field === requested.replace(/^-/, ''))
+    ? requested
+    : CUSTOMER_SORT;
   const navigate = route.useNavigate();
   const query = useQuery(customerListQuery({ q: q || undefined, status, sort, page, pageSize }));
   const actions = useCustomerActions();

@@ -21,13 +21,13 @@ export function LinkedPatients({ links, error, readOnly, onChange }: LinkedPatie
   const maySee = useCan()('PATIENT.SHOW');
   const id = useId();
   const relationId = (patientId: number) => `${id}-relation-${patientId}`;
-  const relate = (patientId: number, relation: string) => {
+  const setRelation = (patientId: number, relation: string) => {
     const chosen = RELATIONS.find((known) => known === relation) ?? '';
     onChange(links.map((link) => (link.patientId === patientId ? { ...link, relation: chosen } : link)));
   };
   const add = (patient: { id: number; hn: string; name: string }) => {
     onChange([...links, { patientId: patient.id, hn: patient.hn, name: patient.name, relation: '' }]);
-    // The new row is there after the next frame: what is still missing gets the focus.
+    // The new row exists in the next frame: focus its first missing value.
     requestAnimationFrame(() => document.getElementById(relationId(patient.id))?.focus());
   };
   return (
@@ -55,7 +55,7 @@ export function LinkedPatients({ links, error, readOnly, onChange }: LinkedPatie
                 aria-label={t.customer.relationOf(name || linkName(t, { patientId }))}
                 error={Boolean(error) && relation === ''}
                 value={relation}
-                onChange={(event) => relate(patientId, event.currentTarget.value)}
+                onChange={(event) => setRelation(patientId, event.currentTarget.value)}
               >
                 {relation === '' && <option value="">{t.customer.chooseRelation}</option>}
                 {RELATIONS.map((value) => (

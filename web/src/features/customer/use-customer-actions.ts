@@ -7,7 +7,7 @@ export const menuId = ({ id }: Customer) => `customer-menu-${id}`;
 
 export interface CustomerActions {
   remove: Dialog<Customer>;
-  /** At once, with a way back. */
+  /** Applied immediately, with undo. */
   setStatus: (customer: Customer, status: CustomerStatus) => void;
 }
 

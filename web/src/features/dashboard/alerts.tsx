@@ -18,7 +18,7 @@ import classes from './dashboard.module.css';
 import { ListLink, onDay } from './list-link';
 import { seatText } from './service-loads';
 
-/** What needs somebody now, whatever day is looked at; each line leads to where it is dealt with. */
+/** What needs attention now, whatever day is shown; each line links to the page that deals with it. */
 export function AlertList({ dashboard: { alerts, today } }: { dashboard: Dashboard }) {
   const t = useT();
   const { language } = useLanguage();
@@ -40,7 +40,7 @@ export function AlertList({ dashboard: { alerts, today } }: { dashboard: Dashboa
         )}
         {pending > 0 && (
           <Line icon={IconClockPause}>
-            <ListLink counted={{ range: 'coming', status: 'PENDING' }} className={classes.figure}>
+            <ListLink filter={{ range: 'coming', status: 'PENDING' }} className={classes.figure}>
               {words.pending(pending)}
             </ListLink>
           </Line>
@@ -59,7 +59,7 @@ export function AlertList({ dashboard: { alerts, today } }: { dashboard: Dashboa
         {waitlist.map(({ service, date, waiting, free }) => (
           <Line key={`${service.id} ${date}`} icon={IconHourglass}>
             <ListLink
-              counted={{ ...onDay(date, today), service: service.id, status: 'WAITLISTED' }}
+              filter={{ ...onDay(date, today), service: service.id, status: 'WAITLISTED' }}
               className={classes.figure}
             >
               {words.waitlist(nameOf(service), seatText(t, language, { date }, today), waiting, free)}
@@ -84,7 +84,7 @@ function Line({ icon: Icon, calm, children }: { icon: Icon; calm?: boolean; chil
   );
 }
 
-/** Who may move people out of a closure goes straight to it; who may only look, to the month it is in. */
+/** Links to moving the appointments of a closure, or to the closure's month for users who may not move them. */
 function ClosureLink({ id, date, children }: { id: number; date: string; children: string }) {
   const can = useCan();
   const mayMove = useMayMoveClosed();

@@ -9,7 +9,7 @@ export type ServiceDay = Schemas['DashboardService'];
 
 export const dashboardKeys = { all: ['dashboard'] };
 
-/** How often it asks again while somebody looks at it, for what no event tells: time goes by. */
+/** The polling interval for changes without an event, such as the passing of time. */
 const POLL_MS = 30_000;
 
 export const dashboardQuery = (date: string) =>

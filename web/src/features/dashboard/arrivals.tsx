@@ -27,7 +27,7 @@ function keepArrivals(shown: ArrivalLists, fresh: ArrivalLists): ArrivalLists {
   return { ...fresh, next: places(shown.next), late: places(shown.late) };
 }
 
-/** Who comes next, and who should have come; on the day itself one click marks that they are here. */
+/** The next and the overdue patients; for today one click marks their arrival. */
 export function Arrivals({ dashboard }: { dashboard: Dashboard }) {
   const t = useT();
   const { date, today, byStatus } = dashboard;
@@ -46,7 +46,7 @@ export function Arrivals({ dashboard }: { dashboard: Dashboard }) {
       title={t.dashboard.arrivals}
       aside={
         expected > 0 && (
-          <ListLink counted={{ ...onDay(date, today), status: 'EXPECTED' }} className={classes.figure}>
+          <ListLink filter={{ ...onDay(date, today), status: 'EXPECTED' }} className={classes.figure}>
             {t.dashboard.arrivalsAll(expected)}
           </ListLink>
         )
@@ -81,7 +81,7 @@ interface CheckIn {
 function useCheckIn(): CheckIn {
   const t = useT();
   const queryClient = useQueryClient();
-  // Awaited: the button stays busy until the list no longer has it.
+  // Awaited: the button stays busy until the row has left the list.
   const refresh = () => {
     void queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
     return queryClient.invalidateQueries({ queryKey: dashboardKeys.all });
@@ -120,7 +120,7 @@ function useCheckIn(): CheckIn {
 
 interface ArrivalProps {
   appointment: Appointment;
-  /** What its service is called. */
+  /** The display name of its service. */
   service: string;
   arriving: CheckIn;
 }

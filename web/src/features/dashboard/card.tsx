@@ -10,7 +10,7 @@ interface CardProps {
   children: ReactNode;
 }
 
-/** One part of the dashboard, which a screen reader can jump to. */
+/** A section of the dashboard, as a landmark for screen readers. */
 export function Card({ title, aside, className, children }: CardProps) {
   const id = useId();
   return (

@@ -72,13 +72,13 @@ function open(dashboard: Dashboard, permissions = SEE, at = '/app/dashboard', mo
   });
 }
 
-/** Where a figure leads, as the list reads it. */
+/** The target of a figure's link, as parsed by the list. */
 const leadsTo = (element: HTMLElement) => {
   const { pathname, searchParams } = new URL(element.getAttribute('href') ?? '', 'http://x');
   return [pathname, Object.fromEntries(searchParams)];
 };
 
-test('each figure leads to the list it counts', async () => {
+test('each figure links to the list it counts', async () => {
   open(aDashboard());
   expect(leadsTo(await screen.findByRole('link', { name: 'นัดแล้ว 3' }))).toEqual([
     '/app/appointment/list',
@@ -104,7 +104,7 @@ test('each figure leads to the list it counts', async () => {
   expect(screen.getByText('ไม่มีเรื่องค้าง')).toBeInTheDocument();
 });
 
-test('who may see numbers only has neither names nor links', async () => {
+test('a user who may see numbers only gets neither names nor links', async () => {
   open(aDashboard({ arrivals: null }), ['DASHBOARD.SHOW']);
   expect(await screen.findByText('นัดทั้งหมด')).toBeInTheDocument();
   expect(await screen.findByRole('table', { name: '7 วันที่ผ่านมา' })).toBeInTheDocument();
@@ -112,7 +112,7 @@ test('who may see numbers only has neither names nor links', async () => {
   expect(screen.queryByRole('region', { name: 'ผู้ป่วยที่กำลังจะมา' })).not.toBeInTheDocument();
 });
 
-test('without the permission it says so, kindly, and asks for nothing', async () => {
+test('without the permission it shows a message and sends no requests', async () => {
   const asked = vi.fn();
   open(aDashboard(), ['APPOINTMENT.SHOW'], '/app/dashboard', { '/dashboard/summary': asked });
   expect(await screen.findByRole('heading', { name: 'ยินดีต้อนรับ' })).toBeInTheDocument();
@@ -131,7 +131,7 @@ test('one click checks in, on the day itself only', async () => {
   expect(marked).toEqual([{ id: 7, version: 1, status: 'CHECKED_IN' }]);
 });
 
-test('another day has no button to check in, and its figures lead to that day', async () => {
+test('another day has no check-in button, and its figures link to that day', async () => {
   const tomorrow = anAppointment({ date: '2026-11-18', allowedStatuses: ['CONFIRMED', 'CANCELLED'] });
   const arrivals = { next: [tomorrow], late: [], lateTotal: 0 };
   open(aDashboard({ date: '2026-11-18', arrivals }), SEE, '/app/dashboard?date=2026-11-18');
@@ -144,7 +144,7 @@ test('another day has no button to check in, and its figures lead to that day', 
   expect(screen.queryByRole('button', { name: /มาถึงแล้ว/ })).not.toBeInTheDocument();
 });
 
-test('what needs somebody leads to where it is dealt with', async () => {
+test('alerts link to the pages that deal with them', async () => {
   const alerts: Dashboard['alerts'] = {
     pending: 4,
     closures: [
@@ -189,7 +189,7 @@ test('what needs somebody leads to where it is dealt with', async () => {
   expect(leadsTo(waiting)[1]).toMatchObject({ service: '3', status: 'WAITLISTED', from: '2026-11-17' });
 });
 
-test('the link leads only to the closure if the user may not move appointments', async () => {
+test('links to the closure only if the user may not move appointments', async () => {
   const closure = {
     id: 9,
     dateFrom: '2026-11-20',
@@ -210,7 +210,7 @@ test('the link leads only to the closure if the user may not move appointments',
   });
 });
 
-test('an empty day says what to do next', async () => {
+test('an empty day suggests what to do next', async () => {
   open(aDashboard({ total: 0, services: [], arrivals: { next: [], late: [], lateTotal: 0 } }), [
     ...SEE,
     'APPOINTMENT.CREATE',

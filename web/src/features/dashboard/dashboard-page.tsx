@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, memo, Suspense } from 'react';
 import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
-import { steadyImport } from '@/lib/steady-import';
+import { retryImport } from '@/lib/retry-import';
 import { addDays, formatLongDate } from '@/lib/thai-date';
 import { ErrorAlert } from '@/ui/error-alert';
 import { MessagePage } from '@/ui/message-page';
@@ -23,12 +23,12 @@ import { NoShow } from './no-show';
 import { ServiceLoads } from './service-loads';
 
 const ThaiDateInput = lazy(async () => ({
-  default: (await steadyImport(() => import('@/ui/thai-date-input'))).ThaiDateInput,
+  default: (await retryImport(() => import('@/ui/thai-date-input'))).ThaiDateInput,
 }));
 
 const route = getRouteApi('/_signed-in/app/dashboard');
 
-/** A day at a glance; which one stands in the address. The page is everybody's home, what it counts is not. */
+/** The overview of a day, which is in the address. All users see the page; its figures need permissions. */
 export function DashboardPage() {
   const t = useT();
   const can = useCan();
@@ -68,13 +68,13 @@ function Overview() {
   );
 }
 
-/** How high the parts are, about, before they are there. */
+/** Approximate heights of the sections while they load. */
 const UPPER_HEIGHTS = [220, 220, 340, 340];
 const LOWER_HEIGHTS = [400, 400, 90];
 
 /**
- * Drawn again only for other figures: another day shows in the bar above at once, and its figures when they come. The
- * other days, below what one sees first, have half of the page's links: they come one frame after the day itself.
+ * Memoised, so that it renders for new figures only: a new day shows in the bar above at once, its figures when they
+ * arrive. The other days, below the fold, have half of the page's links and render one frame later.
  */
 const Cards = memo(function Cards({ dashboard }: { dashboard: Dashboard }) {
   const all = useAfterPaint(true, false);
@@ -92,7 +92,7 @@ const Cards = memo(function Cards({ dashboard }: { dashboard: Dashboard }) {
         </>
       ) : (
         LOWER_HEIGHTS.map((height, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: they never change.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list is constant.
           <div key={index} style={{ height }} aria-hidden />
         ))
       )}
@@ -157,7 +157,7 @@ function Loading() {
   return (
     <div className={classes.grid} aria-hidden data-names>
       {[...UPPER_HEIGHTS, ...LOWER_HEIGHTS].map((height, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they never change.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list is constant.
         <Skeleton key={index} h={height} radius="md" />
       ))}
     </div>

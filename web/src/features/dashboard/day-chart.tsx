@@ -6,7 +6,7 @@ interface DayChartProps {
   series: { label: string; colour: string }[];
 }
 
-/** 0 and up to four steps of 1, 2 or 5 times a power of ten that reach the most there is. */
+/** Returns 0 and up to four steps of 1, 2 or 5 times a power of ten that cover the maximum. */
 export function ticksFor(most: number): number[] {
   const rough = Math.max(1, most / 4);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -15,8 +15,8 @@ export function ticksFor(most: number): number[] {
 }
 
 /**
- * Bars of days, one part on the other. Whoever cannot see it has the table below it. Drawn with boxes, not with the charts'
- * library: two of its charts took longer than all the rest of the page.
+ * A stacked bar chart of days; the table below it is for screen readers. Built from boxes, because two charts of the
+ * library took longer to render than the rest of the page.
  */
 export function DayChart({ days, series }: DayChartProps) {
   const ticks = ticksFor(

@@ -6,7 +6,7 @@ import type { Dashboard } from './api';
 import { Card } from './card';
 import classes from './dashboard.module.css';
 import { DayChart } from './day-chart';
-import { type Counted, ListLink } from './list-link';
+import { type ListFilter, ListLink } from './list-link';
 import { percent } from './numbers';
 
 /** 'จ. 16' */
@@ -14,14 +14,14 @@ function dayName(date: string, language: Language): string {
   return `${weekdayName(weekdayOf(date), language, true)} ${Number(date.slice(8))}`;
 }
 
-/** What came of the seven days before. */
+/** The outcome of the previous seven days. */
 export function Trend({ dashboard: { trend } }: { dashboard: Dashboard }) {
   const t = useT();
   const { language } = useLanguage();
   const words = t.dashboard;
-  const figure = (date: string, status: Counted['status'], count: number) => (
+  const figure = (date: string, status: ListFilter['status'], count: number) => (
     <td>
-      <ListLink counted={{ from: date, to: date, status }} className={classes.figure}>
+      <ListLink filter={{ from: date, to: date, status }} className={classes.figure}>
         {count}
       </ListLink>
     </td>
@@ -54,7 +54,7 @@ export function Trend({ dashboard: { trend } }: { dashboard: Dashboard }) {
   );
 }
 
-/** How full the seven days after are. */
+/** The load of the next seven days. */
 export function Ahead({ dashboard: { ahead } }: { dashboard: Dashboard }) {
   const t = useT();
   const { language } = useLanguage();
@@ -78,7 +78,7 @@ export function Ahead({ dashboard: { ahead } }: { dashboard: Dashboard }) {
             <tr key={date}>
               <DayCell date={date} />
               <td>
-                <ListLink counted={{ from: date, to: date, status: 'SEATED' }} className={classes.figure}>
+                <ListLink filter={{ from: date, to: date, status: 'SEATED' }} className={classes.figure}>
                   <bdi>{words.loadText(booked, capacity)}</bdi>
                 </ListLink>
                 {reason && (
@@ -108,7 +108,7 @@ function DayCell({ date }: { date: string }) {
   );
 }
 
-/** The same figures as the chart, to read and to follow. */
+/** The figures of the chart as a table with links. */
 function Days({ label, columns, children }: { label: string; columns: string[]; children: ReactNode }) {
   const t = useT();
   return (

@@ -12,7 +12,7 @@ import classes from './dashboard.module.css';
 import { ListLink, onDay } from './list-link';
 import { percent } from './numbers';
 
-/** The day's appointments by status, and how far the day has come. */
+/** The day's appointments by status, and the progress of the day. */
 export function Figures({ dashboard }: { dashboard: Dashboard }) {
   const t = useT();
   const can = useCan();
@@ -42,7 +42,7 @@ export function Figures({ dashboard }: { dashboard: Dashboard }) {
     <Card title={t.dashboard.figures}>
       <ul className={classes.tiles}>
         <li>
-          <ListLink counted={days} className={classes.tile}>
+          <ListLink filter={days} className={classes.tile}>
             <span className={classes.tileLabel}>
               <IconCalendarEvent size={16} stroke={1.8} aria-hidden />
               {t.dashboard.total}
@@ -54,7 +54,7 @@ export function Figures({ dashboard }: { dashboard: Dashboard }) {
           const { icon: Icon, color } = STATUS_LOOKS[status];
           return (
             <li key={status}>
-              <ListLink counted={{ ...days, status }} className={classes.tile}>
+              <ListLink filter={{ ...days, status }} className={classes.tile}>
                 <span className={classes.tileLabel}>
                   <Icon
                     size={16}
@@ -77,7 +77,7 @@ export function Figures({ dashboard }: { dashboard: Dashboard }) {
   );
 }
 
-/** In the order in which a day fills up: seen, being seen, waiting, to come, and those who did not come. */
+/** In the order of a day's progress: seen, in progress, waiting, expected, and no-shows. */
 const PARTS: AppointmentStatus[] = [
   'COMPLETED',
   'IN_SERVICE',

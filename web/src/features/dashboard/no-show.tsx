@@ -9,7 +9,7 @@ import classes from './dashboard.module.css';
 import { ListLink } from './list-link';
 import { rate } from './numbers';
 
-/** How many of those who were expected did not come, and whether that got better. */
+/** The no-show rate and its trend. */
 export function NoShow({ dashboard: { noShow, noShowBefore } }: { dashboard: Dashboard }) {
   const t = useT();
   const { language } = useLanguage();
@@ -32,7 +32,7 @@ export function NoShow({ dashboard: { noShow, noShowBefore } }: { dashboard: Das
         <div className={classes.rate}>{formatRate(now)}</div>
         <Text>
           <ListLink
-            counted={{ from: noShow.dateFrom, to: noShow.dateTo, status: 'NO_SHOW' }}
+            filter={{ from: noShow.dateFrom, to: noShow.dateTo, status: 'NO_SHOW' }}
             className={classes.figure}
           >
             {words.noShowOf(noShow.noShow, noShow.expected)}
@@ -54,10 +54,10 @@ function Change({ points }: { points: number }) {
   const t = useT();
   if (points === 0) return <span className={classes.change}>{t.dashboard.noShowSame} ·</span>;
   const Icon = points < 0 ? IconTrendingDown : IconTrendingUp;
-  const say = points < 0 ? t.dashboard.noShowLess : t.dashboard.noShowMore;
+  const trendText = points < 0 ? t.dashboard.noShowLess : t.dashboard.noShowMore;
   return (
     <span className={classes.change}>
-      <Icon size={16} aria-hidden /> {say(formatNumber(Math.abs(points), 1, 1))} ·
+      <Icon size={16} aria-hidden /> {trendText(formatNumber(Math.abs(points), 1, 1))} ·
     </span>
   );
 }

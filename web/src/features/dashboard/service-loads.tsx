@@ -13,7 +13,7 @@ import classes from './dashboard.module.css';
 import { ListLink, onDay } from './list-link';
 import { percent } from './numbers';
 
-/** How full each service is on the day, and when it has the next seat. */
+/** The load of each service on the day, and its next free seat. */
 export function ServiceLoads({ dashboard: { services, date, today } }: { dashboard: Dashboard }) {
   const t = useT();
   const nameOf = useServiceName();
@@ -38,7 +38,7 @@ export function ServiceLoads({ dashboard: { services, date, today } }: { dashboa
 
 interface LoadRowProps {
   day: ServiceDay;
-  /** What the service is called. */
+  /** The display name of the service. */
   name: string;
   date: string;
   today: string;
@@ -59,7 +59,7 @@ function LoadRow({ day, name, date, today }: LoadRowProps) {
         <>
           <div className={classes.loadFigure}>
             <ListLink
-              counted={{ ...onDay(date, today), service: service.id, status: 'SEATED' }}
+              filter={{ ...onDay(date, today), service: service.id, status: 'SEATED' }}
               className={classes.figure}
               label={t.dashboard.loadOf(name, booked, capacity)}
             >
@@ -89,7 +89,7 @@ function LoadRow({ day, name, date, today }: LoadRowProps) {
   );
 }
 
-/** How full it is, in words. */
+/** The load as text. */
 function stateText(t: Messages, { state, available, reason, booked }: ServiceDay, share: number): string {
   const { states, percent: percentText } = t.dashboard;
   switch (state) {

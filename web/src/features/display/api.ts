@@ -4,26 +4,26 @@ import { currentLanguage } from '@/i18n/language';
 
 export type Board = components['schemas']['QueueBoard'];
 
-/** The token opens nothing any more: not a fault of the network, and trying again soon does not help. */
+/** The token was revoked: not a network error, and retrying soon does not help. */
 export class Revoked extends Error {}
 
 const POLL_MS = 3_000;
 const POLL_REVOKED_MS = 60_000;
-const PATIENCE_MS = 8_000;
+const TIMEOUT_MS = 8_000;
 
-/** Asked with the screen's own token and not through the client, which sends the token of whoever is signed in. */
+/** Uses the screen's own token instead of the API client, which sends the token of the signed-in user. */
 async function fetchBoard(token: string, signal: AbortSignal): Promise<Board> {
   const answer = await fetch('/admin/api/v1/display/board', {
     headers: { Authorization: `Bearer ${token}`, 'Accept-Language': currentLanguage() },
     cache: 'no-store',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   });
   if (answer.status === 401) throw new Revoked();
   if (!answer.ok) throw new Error(`status ${answer.status}`);
   return ((await answer.json()) as { data: Board }).data;
 }
 
-/** Asked again for ever, also where the browser believes to be offline or nobody looks: what was shown last stays. */
+/** Polls forever, also offline and in the background; the last board stays on screen. */
 export const boardQuery = (token: string) =>
   queryOptions({
     queryKey: ['display', token],

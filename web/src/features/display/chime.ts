@@ -1,8 +1,8 @@
-/** Two soft tones, made here: no file to load, so that it sounds without a network, too. */
+/** Two soft tones, synthesised so that no file is needed and they work offline. */
 export class Chime {
   readonly #context = new AudioContext();
 
-  /** A browser lets a page sound only after somebody has touched it. */
+  /** Browsers allow sound only after a user gesture. */
   get ready(): boolean {
     return this.#context.state === 'running';
   }
@@ -11,7 +11,7 @@ export class Chime {
     return this.#context.resume();
   }
 
-  /** A browser has only so many at a time, and a screen shows its board anew for weeks. */
+  /** Browsers limit the number of audio contexts, and a screen remounts its board for weeks. */
   close(): void {
     void this.#context.close();
   }

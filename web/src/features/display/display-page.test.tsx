@@ -8,7 +8,7 @@ const TOKEN = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const KEY = 'nadmor.display.GP';
 
 beforeEach(() => {
-  // The hash of the link the screen was opened with.
+  // The fragment of the link that opened the screen.
   window.history.replaceState(null, '', `/display/GP#${TOKEN}`);
   vi.useFakeTimers({ shouldAdvanceTime: true });
 });
@@ -39,7 +39,7 @@ function aBoard(fields: Partial<Board> = {}): Board {
   };
 }
 
-/** What the server answers next; an error is a network that is gone. */
+/** The server's next response; an error simulates a lost network. */
 function serve(first: Board | Error | 401) {
   let next = first;
   const asked: (string | null)[] = [];
@@ -64,7 +64,7 @@ const numbers = (region: string) =>
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent);
 
-test('the link opens the board; its token leaves the address and is kept', async () => {
+test('the link opens the board; its token is removed from the address and stored', async () => {
   const { asked } = serve(aBoard());
   renderInApp(<DisplayPage service="GP" />);
   expect(await screen.findByRole('heading', { level: 1, name: 'อายุรกรรม' })).toBeInTheDocument();
@@ -76,7 +76,7 @@ test('the link opens the board; its token leaves the address and is kept', async
   expect(localStorage.getItem(KEY)).toBe(TOKEN);
 });
 
-test('a number that is called is told; without an answer the board stays and recovers', async () => {
+test('announces a called number; without a response the board stays and recovers', async () => {
   const server = serve(aBoard());
   renderInApp(<DisplayPage service="GP" />);
   await screen.findByRole('region', { name: 'กำลังเรียก' });
@@ -91,7 +91,7 @@ test('a number that is called is told; without an answer the board stays and rec
   expect(screen.queryByText(/^กำลังเชื่อมต่อใหม่/)).not.toBeInTheDocument();
 });
 
-test('a link that was withdrawn shows no numbers any more', async () => {
+test('a revoked link shows no numbers', async () => {
   const server = serve(aBoard());
   renderInApp(<DisplayPage service="GP" />);
   await screen.findByRole('region', { name: 'กำลังเรียก' });
@@ -100,7 +100,7 @@ test('a link that was withdrawn shows no numbers any more', async () => {
   expect(screen.queryByRole('listitem')).not.toBeInTheDocument();
 });
 
-test('a service that is closed down says so; a screen without a link asks for nothing', async () => {
+test('shows that a service is inactive; a screen without a link sends no requests', async () => {
   const { asked } = serve(
     aBoard({ service: { ...aBoard().service, active: false }, serving: [], waiting: [], total: 0 }),
   );

@@ -18,12 +18,12 @@ import classes from './display.module.css';
 import { takeToken } from './token';
 import { useCalls, useChime } from './use-calls';
 
-/** A service's queue on a screen in the waiting room: numbers only, large, by itself for weeks. */
+/** The queue of a service on a waiting-room screen: numbers only, large, running unattended for weeks. */
 export function DisplayPage({ service }: { service: string }) {
   const t = useT();
   const [token, setToken] = useState(() => takeToken(service));
   useEffect(() => {
-    // A new link opened where the old one is shown changes nothing but what is behind the #.
+    // Opening a new link in the same tab changes only the fragment.
     const take = () => setToken(takeToken(service));
     window.addEventListener('hashchange', take);
     return () => window.removeEventListener('hashchange', take);
@@ -68,7 +68,7 @@ function Screen({ token }: { token: string }) {
 
 interface BoardViewProps {
   board: Board;
-  /** The last question was not answered. */
+  /** The last request failed. */
   lost: boolean;
   receivedAt: number;
 }
@@ -163,7 +163,7 @@ function BoardView({ board, lost, receivedAt }: BoardViewProps) {
 
 const timeAt = (instant: string, language: Language) => formatTime(inHospital(instant).time, language);
 
-/** The hospital's time: a screen's own clock may be wrong. */
+/** The hospital's time, because the screen's clock may be wrong. */
 function Clock({ ahead }: { ahead: number }) {
   const { language } = useLanguage();
   const [now, setNow] = useState(() => Date.now());
@@ -182,13 +182,13 @@ function Clock({ ahead }: { ahead: number }) {
 
 const BANNER_MS = 10_000;
 
-/** One after the other. */
+/** Shows the banners in position. */
 function Banners({ banners }: { banners: Board['hospital']['banners'] }) {
-  const [turn, setTurn] = useState(0);
+  const [position, setPosition] = useState(0);
   useEffect(() => {
-    const next = setInterval(() => setTurn((now) => now + 1), BANNER_MS);
+    const next = setInterval(() => setPosition((now) => now + 1), BANNER_MS);
     return () => clearInterval(next);
   }, []);
-  const banner = banners[turn % Math.max(banners.length, 1)];
+  const banner = banners[position % Math.max(banners.length, 1)];
   return banner ? <img className={classes.banner} src={banner.image} alt={banner.alt} /> : null;
 }

@@ -1,8 +1,9 @@
 const KEY = 'nadmor.display.';
 
 /**
- * The token of a screen: from the link it is opened with, then from the browser. A link carries it behind the #, which is
- * sent to no server and so is in no log; it is taken out of the address at once, so that nobody reads it from the screen.
+ * Returns the token of a screen: from the link that opened it, afterwards from local storage. The link has it in the
+ * fragment, which is not sent to servers or logged. It is removed from the address at once, so that it cannot be read
+ * from the screen.
  */
 export function takeToken(service: string): string | null {
   const given = window.location.hash.slice(1);

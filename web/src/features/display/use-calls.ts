@@ -4,7 +4,7 @@ import { Chime } from './chime';
 
 const SOUND = 'nadmor.display.sound';
 
-/** The number that was called last since the screen was opened; calls `onCall` for it. */
+/** Returns the number called last since the screen was opened, and calls `onCall` for each new one. */
 export function useCalls(board: Board | undefined, onCall: () => void): number | null {
   const known = useRef<readonly number[] | null>(null);
   const [called, setCalled] = useState<number | null>(null);
@@ -22,13 +22,13 @@ export function useCalls(board: Board | undefined, onCall: () => void): number |
 }
 
 interface Sound {
-  /** Off, or waiting for somebody to touch the screen. */
+  /** Also false while the browser waits for a user gesture. */
   on: boolean;
   toggle: () => void;
   ring: () => void;
 }
 
-/** Off until somebody wants it; then remembered, though after a reload most browsers want to be touched once more. */
+/** The sound is off until it is switched on. The choice is stored, but most browsers need a gesture after a reload. */
 export function useChime(): Sound {
   const chime = useRef<Chime | null>(null);
   const [on, setOn] = useState(false);

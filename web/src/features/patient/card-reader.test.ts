@@ -75,7 +75,7 @@ describe('an agent', () => {
         throw new TypeError('Failed to fetch');
       },
     ],
-  ])('that answers so is told as %s', async (problem, answer) => {
+  ])('reports %s', async (problem, answer) => {
     vi.stubGlobal('fetch', async () => answer());
     await expect(readCard('http://127.0.0.1:9/card')).rejects.toMatchObject({ problem });
   });

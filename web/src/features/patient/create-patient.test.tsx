@@ -27,7 +27,7 @@ function fillIn() {
   leave('วันเกิด');
 }
 
-/** The whole form takes its time to render on a busy machine. */
+/** The whole form renders slowly on a busy machine. */
 const PATIENTLY = { timeout: 10_000 };
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -37,7 +37,7 @@ describe('what is typed', () => {
   test.each([
     ['โทรศัพท์', '12345', 'หมายเลขโทรศัพท์ต้องเป็นตัวเลข 9–10 หลัก ขึ้นต้นด้วย 0'],
     ['รหัสไปรษณีย์', '502', 'รหัสไปรษณีย์ต้องเป็นตัวเลข 5 หลัก'],
-    ['อีเมล', 'somebody', 'รูปแบบอีเมลไม่ถูกต้อง'],
+    ['อีเมล', 'no-email', 'รูปแบบอีเมลไม่ถูกต้อง'],
     ['คำนำหน้า', 'x'.repeat(41), 'ยาวได้ไม่เกิน 40 ตัวอักษร'],
     ['วันเกิด', '1/1/2600', 'วันเกิดต้องไม่เป็นวันในอนาคต'],
     ['วันเกิด', '1/1/2430', 'วันเกิดย้อนหลังได้ไม่เกิน 130 ปี กรุณาตรวจสอบว่าเป็น พ.ศ. หรือ ค.ศ.'],
@@ -90,7 +90,7 @@ describe('what is typed', () => {
     expect(screen.getByRole('radio', { name: 'ชาย' })).toBeChecked();
   });
 
-  test('a birth year alone says about how old somebody is', () => {
+  test('a birth year alone gives an approximate age', () => {
     setUp();
     fireEvent.click(screen.getByRole('radio', { name: 'ทราบเฉพาะปี' }));
     write('ปีเกิด', '2490');
@@ -164,7 +164,7 @@ describe('registering', () => {
     expect(input('ชื่อ')).toHaveValue('สมศรี');
   });
 
-  test('somebody of the same name and birth date is shown beside, and may be another person', async () => {
+  test('shows a patient with the same name and birth date, who may be another person', async () => {
     const { created } = setUp({
       '/create': [
         failure(409, 'POSSIBLE_DUPLICATE', 'ซ้ำ', { details: { candidates: [aPatient({ hn: '0000042' })] } }),

@@ -94,7 +94,7 @@ test('a version conflict shows both values and saves what was chosen for each', 
   expect(sent()[1]).toEqual({ id: 1, version: 2, firstName: 'สมใจ' });
 });
 
-test('what only somebody else changed stays theirs without a question', async () => {
+test('takes over changes of another user without asking', async () => {
   const sent = setUp(conflictWith({ occupation: 'พยาบาล' }), success(aPatient({ version: 3 })));
   write('ศาสนา', 'พุทธ');
   save();
@@ -113,7 +113,7 @@ test('a change elsewhere that says the same is saved on top of it without a ques
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('a card of somebody else is refused at its input, with the way to that record', async () => {
+test('rejects the ID card of another patient at its input, with a link to that record', async () => {
   const other = aPatient({ id: 9, hn: '0000009', firstName: 'มานี' });
   setUp(
     failure(409, 'DUPLICATE', 'มีแล้ว', {
@@ -127,7 +127,7 @@ test('a card of somebody else is refused at its input, with the way to that reco
   expect(await screen.findByRole('link', { name: /เปิดข้อมูลของ นางมานี ใจดี/ })).toBeVisible();
 });
 
-test('somebody of the same name and birth date is asked about, at each save anew', async () => {
+test('asks about a patient with the same name and birth date at each save', async () => {
   const alike = failure(409, 'POSSIBLE_DUPLICATE', 'อาจซ้ำ', {
     details: { candidates: [aPatient({ id: 9 })] },
   });

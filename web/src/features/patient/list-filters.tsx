@@ -80,11 +80,11 @@ export function PatientFilterBar({ filters, onChange }: PatientFiltersProps) {
             clearButtonProps={{ 'aria-label': words.allProvinces }}
             nothingFoundMessage={words.noProvince}
             data={PROVINCES}
-            comboboxProps={{ keepMounted: false }} // the page stands there sooner without 77 names nobody sees
+            comboboxProps={{ keepMounted: false }} // faster without 77 hidden options
             value={province ?? null}
             onChange={(name) => onChange({ province: name ?? undefined })}
           />
-          {/* The older end gives way: a range never ends before it begins. */}
+          {/* If one limit passes the other, the other one is cleared. */}
           <AgeInput
             label={words.ageFrom}
             value={ageFrom}
@@ -128,7 +128,7 @@ export function PatientFilterBar({ filters, onChange }: PatientFiltersProps) {
 
 const DELAY_MS = 400;
 
-/** The age somebody typed, in Arabic or Thai digits; null for what is none. */
+/** The typed age, in Arabic or Thai digits; null if it is not an age. */
 export function readAge(text: string): number | undefined | null {
   const digits = arabicDigits(text).trim();
   if (digits === '') return undefined;

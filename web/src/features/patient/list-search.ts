@@ -9,7 +9,7 @@ import { PROVINCES } from './list-provinces';
 
 /** The server's sort fields. */
 export const PATIENT_SORTS = ['hn', 'firstName', 'lastName', 'birthDate', 'createdAt', 'lastVisit'] as const;
-/** The server's own order, in which whoever has a number that was typed stands first. */
+/** The server's default order, in which an exact match of a typed number comes first. */
 export const PATIENT_SORT = 'firstName';
 
 /** The order that the address asks for, if it is one of the patients' own. */
@@ -23,7 +23,7 @@ export type PatientTab = (typeof PATIENT_TABS)[number];
 
 const ageParam = integer(0, MAX_AGE);
 
-/** What narrows the list of patients, as it stands in the address. */
+/** The filters of the patient list in the address. */
 export const patientFilterParams = {
   q: textParam,
   sex: oneOf(SEXES),

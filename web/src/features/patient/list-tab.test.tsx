@@ -11,7 +11,7 @@ import { PatientsTab } from './list-tab';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** The first render of a table takes its time on a busy machine. */
+/** The first render of a table is slow on a busy machine. */
 const PATIENCE = { timeout: 15_000 };
 
 const SEE: Permission[] = ['PATIENT.SHOW'];

@@ -33,7 +33,7 @@ import { PatientExport } from './patient-export';
 
 const route = getRouteApi('/_signed-in/app/patient-management/');
 
-/** The patients; what is searched, filtered, sorted and paged stands in the address. */
+/** The patients. Filters, sort and page are in the address; the search text is not (app/history.ts). */
 export function PatientsTab() {
   const t = useT();
   const can = useCan();

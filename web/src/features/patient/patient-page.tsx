@@ -30,7 +30,7 @@ export function PatientPage({ id, tab, onTab }: PatientPageProps) {
   return (
     <Stack gap="md" maw={1280}>
       <PatientHeader key={patient.id} patient={patient} />
-      {/* Kept mounted: what was typed stays while one looks at the timeline. */}
+      {/* Stays mounted, so that typed values are not lost while the timeline is shown. */}
       <Tabs value={tab} onChange={(next) => onTab(next === 'timeline' ? 'timeline' : 'data')} keepMounted>
         <TabRow
           mb="md"

@@ -35,7 +35,7 @@ test('nothing is said of the history while it is on its way', async () => {
   expect(await screen.findByText('อายุรกรรม')).toBeInTheDocument();
 });
 
-test('who may not see appointments is told so, not that there are none', async () => {
+test('shows missing permission instead of an empty list', async () => {
   open(['PATIENT.SHOW'], () => ({ items: [], total: 0, page: 1, pageSize: 50 }));
   expect(await screen.findByText('APPOINTMENT.SHOW')).toBeInTheDocument();
   expect(screen.queryByText(NOTHING)).toBeNull();

@@ -33,7 +33,7 @@ export function SectionNav({ errors }: { errors: Record<string, unknown> }) {
                 {t.patient.section[name]}
                 {count > 0 && (
                   <span className={classes.navFaults}>
-                    <IconAlertCircle size={14} aria-hidden /> {t.patient.toMend(count)}
+                    <IconAlertCircle size={14} aria-hidden /> {t.patient.toFix(count)}
                   </span>
                 )}
               </UnstyledButton>

@@ -28,8 +28,8 @@ export interface Criteria {
 
 export const reportPath = <Kind extends ReportKind>(kind: Kind) => `/admin/api/v1/report/${kind}` as const;
 
-/** The answer when json is asked for; the other formats are files. */
-interface Told<Report> {
+/** The response for json; the other formats are files. */
+interface JsonResponse<Report> {
   data?: { success?: unknown; data?: Report };
   error?: unknown;
   response: Response;
@@ -39,10 +39,12 @@ export const reportQuery = <Kind extends ReportKind>(kind: Kind, criteria: Crite
   queryOptions({
     queryKey: ['report', kind, criteria],
     queryFn: ({ signal }) => {
-      // Each report has groups of its own; the address lets no others through (see report-search.ts).
+      // Each report has its own groups, and the address accepts no others (see report-search.ts).
       const body = { ...criteria, format: 'json' } as Schemas['UtilizationAsked'];
       const path = reportPath(kind) as '/admin/api/v1/report/utilization';
-      return call(api.POST(path, { body, signal }) as Promise<unknown> as Promise<Told<Reports[Kind]>>);
+      return call(
+        api.POST(path, { body, signal }) as Promise<unknown> as Promise<JsonResponse<Reports[Kind]>>,
+      );
     },
     placeholderData: keepPreviousData,
     staleTime: 60_000,

@@ -13,30 +13,30 @@ interface ChartProps {
   bars: Bar[];
   series: { title: string; colour: string }[];
   text: (value: number) => string;
-  /** Figures of the axis; as the others unless it says so. */
+  /** Formats the values of the axis; like the other values by default. */
   axis?: (value: number) => string;
   stacked?: boolean;
-  /** Names stand beside the bars instead of below them: they are long. */
-  lying: boolean;
+  /** Shows the names beside the bars instead of below, because they are long. */
+  horizontal: boolean;
 }
 
-/** Recharts breaks lines at spaces only, which Thai has none of. */
+/** Recharts breaks lines at spaces only, and Thai has none. */
 function cut(name: string, length: number): string {
   return name.length > length ? `${name.slice(0, length - 1)}…` : name;
 }
 
-/** The picture of the table beside it; who cannot see it misses nothing. */
-export function Chart({ bars, series, text, axis = text, stacked, lying }: ChartProps) {
+/** The chart of the table beside it, hidden from screen readers. */
+export function Chart({ bars, series, text, axis = text, stacked, horizontal }: ChartProps) {
   const phone = usePhone();
   const data = bars.map(({ name, values }) => ({
     name: cut(name, phone ? 12 : 24),
     ...Object.fromEntries(series.map(({ title }, i) => [title, values[i]])),
   }));
   const thickness = stacked || series.length === 1 ? 30 : 40;
-  const height = lying ? Math.max(160, data.length * thickness + 70) : 280;
-  // The figures first: drawing takes as long as all the rest.
-  const drawn = useAfterPaint(true, false);
-  if (!drawn) return <div aria-hidden style={{ height }} />;
+  const height = horizontal ? Math.max(160, data.length * thickness + 70) : 280;
+  // Render the figures first: the chart takes as long as all the rest.
+  const painted = useAfterPaint(true, false);
+  if (!painted) return <div aria-hidden style={{ height }} />;
   return (
     <div dir="ltr" aria-hidden className={classes.chart}>
       <BarChart
@@ -45,8 +45,8 @@ export function Chart({ bars, series, text, axis = text, stacked, lying }: Chart
         dataKey="name"
         series={series.map(({ title, colour }) => ({ name: title, color: colour }))}
         type={stacked ? 'stacked' : 'default'}
-        orientation={lying ? 'vertical' : 'horizontal'}
-        gridAxis={lying ? 'y' : 'x'}
+        orientation={horizontal ? 'vertical' : 'horizontal'}
+        gridAxis={horizontal ? 'y' : 'x'}
         tickLine="none"
         withLegend={series.length > 1}
         legendProps={{ verticalAlign: 'bottom', itemSorter: null }}
@@ -54,8 +54,10 @@ export function Chart({ bars, series, text, axis = text, stacked, lying }: Chart
         accessibilityLayer={false}
         maxBarWidth={28}
         barProps={{ isAnimationActive: false }}
-        xAxisProps={lying ? { tickFormatter: axis } : { interval: 'equidistantPreserveStart', minTickGap: 8 }}
-        yAxisProps={lying ? { width: phone ? 96 : 170, interval: 0 } : { width: 64 }}
+        xAxisProps={
+          horizontal ? { tickFormatter: axis } : { interval: 'equidistantPreserveStart', minTickGap: 8 }
+        }
+        yAxisProps={horizontal ? { width: phone ? 96 : 170, interval: 0 } : { width: 64 }}
       />
     </div>
   );

@@ -12,7 +12,7 @@ test.each([
   ['weekday', { key: '0', name: '' }, 'อาทิตย์', 'อาทิตย์'],
   ['hour', { key: '09', name: '' }, '09:00–09:59', '09:00'],
   ['leadTime', { key: '91+', name: '' }, 'มากกว่า 90 วัน', 'มากกว่า 90 วัน'],
-])('a row by %s is called as people call it', (groupBy, group, full, short) => {
+])('names a row by %s', (groupBy, group, full, short) => {
   expect(groupName(th, 'th', groupBy, group)).toBe(full);
   expect(axisName(th, 'th', groupBy, group)).toBe(short);
 });

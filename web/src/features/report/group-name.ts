@@ -3,15 +3,15 @@ import type { Messages } from '@/i18n/th';
 import { formatDate, formatMonth, weekdayName, weekdayOf } from '@/lib/thai-date';
 import type { ReportGroup } from './api';
 
-/** Years between the Buddhist Era, in which the server names fiscal years, and the Common Era. */
+/** The difference between the Buddhist Era, which the server uses for fiscal years, and the Common Era. */
 const BE = 543;
 
-/** A year as it is shown: Buddhist in Thai, Common in English. */
+/** The year to display: Buddhist Era in Thai, Common Era in English. */
 export function yearIn(language: Language, commonEra: number): number {
   return language === 'th' ? commonEra + BE : commonEra;
 }
 
-/** What a row is about, in full. */
+/** The full name of a row. */
 export function groupName(t: Messages, language: Language, groupBy: string, group: ReportGroup): string {
   const { key, name } = group;
   switch (groupBy) {
@@ -32,7 +32,7 @@ export function groupName(t: Messages, language: Language, groupBy: string, grou
   }
 }
 
-/** The same, as short as an axis needs it. */
+/** The short name of a row, for the axis. */
 export function axisName(t: Messages, language: Language, groupBy: string, group: ReportGroup): string {
   const { key } = group;
   switch (groupBy) {
@@ -49,5 +49,5 @@ export function axisName(t: Messages, language: Language, groupBy: string, group
   }
 }
 
-/** Stands where nothing can be said. */
+/** Shown for a missing value. */
 export const NOTHING = '–';

@@ -16,7 +16,7 @@ test.each([
   expect(levelOf(rate)).toBe(level);
 });
 
-test('the map says in numbers what its shades show, and where nothing is open', () => {
+test('shows the load as numbers, and closed hours', () => {
   render(
     <MantineProvider>
       <HeatMap

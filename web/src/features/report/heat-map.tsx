@@ -7,17 +7,17 @@ import type { HeatCell } from './api';
 import { NOTHING } from './group-name';
 import classes from './report.module.css';
 
-/** A week begins on Monday. */
+/** The week starts on Monday. */
 const WEEK = [1, 2, 3, 4, 5, 6, 0];
 
-/** The shade of a rate: 0 is the palest, 4 is overbooked. */
+/** The shade of a rate: 0 is the lightest, 4 is overbooked. */
 export function levelOf(rate: number): number {
   const bounds = [0.25, 0.5, 0.8, 1.000001];
   const level = bounds.findIndex((bound) => rate < bound);
   return level < 0 ? bounds.length : level;
 }
 
-/** How full each hour of the week is. The number says it; the shade only leads the eye. */
+/** The load of each hour of the week. The number is the information; the shade helps to find it. */
 export function HeatMap({ cells }: { cells: HeatCell[] }) {
   const t = useT();
   const { language } = useLanguage();
@@ -32,7 +32,7 @@ export function HeatMap({ cells }: { cells: HeatCell[] }) {
       <Title order={3} id={titleId} mb="xs">
         {words.title}
       </Title>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard. */}
       <section className={classes.scroller} tabIndex={0} aria-labelledby={titleId}>
         <table className={classes.heat} aria-labelledby={titleId}>
           <thead>

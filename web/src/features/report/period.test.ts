@@ -8,7 +8,7 @@ test.each([
   ['2026-12-31', 2027],
   ['2027-01-01', 2027],
   ['2027-09-30', 2027],
-])('%s lies in the fiscal year that ends in %i', (day, year) => {
+])('%s is in the fiscal year that ends in %i', (day, year) => {
   expect(fiscalYear(day)).toBe(year);
 });
 
@@ -29,7 +29,7 @@ test.each([
   expect(presetPeriod(preset, today)).toEqual({ dateFrom, dateTo });
 });
 
-test('two dates in the address are a period of their own', () => {
+test('two dates in the address are a custom period', () => {
   const chosen = { period: 'thisMonth', from: '2026-01-05', to: '2026-01-09' } as const;
   expect(chosenPeriod(chosen, '2026-11-15')).toEqual({ dateFrom: '2026-01-05', dateTo: '2026-01-09' });
   expect(isCustom(chosen)).toBe(true);
@@ -39,7 +39,7 @@ test.each([
   { period: 'lastMonth', from: '2026-01-05' },
   { period: 'lastMonth', to: '2026-01-05' },
   { period: 'lastMonth', from: '2026-02-05', to: '2026-01-05' },
-] as const)('half a period, or one the wrong way round, is none: %j', (chosen) => {
+] as const)('ignores an incomplete or reversed period: %j', (chosen) => {
   expect(chosenPeriod(chosen, '2026-11-15')).toEqual({ dateFrom: '2026-10-01', dateTo: '2026-10-31' });
   expect(isCustom(chosen)).toBe(false);
 });

@@ -16,7 +16,7 @@ export interface Period {
   dateTo: string;
 }
 
-/** The year, of the Common Era, in which the budget year of a day ends: it begins in October. */
+/** The year (Common Era) in which the fiscal year of a day ends; it starts in October. */
 export function fiscalYear(iso: string): number {
   return Number(addMonths(firstOfMonth(iso), 3).slice(0, 4));
 }
@@ -30,7 +30,7 @@ function monthOf(iso: string): Period {
   return { dateFrom, dateTo: addDays(addMonths(dateFrom, 1), -1) };
 }
 
-/** The days of one of the usual periods. Months and years are whole ones, also while they last. */
+/** Returns the days of a preset. Months and years are complete, including the current ones. */
 export function presetPeriod(preset: Preset, today: string): Period {
   switch (preset) {
     case 'thisMonth':
@@ -54,12 +54,12 @@ interface Chosen {
   to?: string;
 }
 
-/** What the address asks for: two dates are a period of their own, whatever the preset says. */
+/** Returns the period in the address. Two dates take precedence over a preset. */
 export function chosenPeriod({ period, from, to }: Chosen, today: string): Period {
   return from && to && from <= to ? { dateFrom: from, dateTo: to } : presetPeriod(period, today);
 }
 
-/** Whether two dates, instead of a preset, are what the address asks for. */
+/** Reports whether the address has two dates instead of a preset. */
 export function isCustom({ from, to }: Chosen): boolean {
   return Boolean(from && to && from <= to);
 }

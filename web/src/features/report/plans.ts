@@ -3,12 +3,12 @@ import { formatNumber, formatPercent, formatRate } from '@/lib/number';
 import type { NoShowReport, UtilizationReport, WaitingReport, WorkloadReport } from './api';
 import { NOTHING } from './group-name';
 
-/** One figure of a row, and of the total. */
+/** A figure of a row and of the total. */
 interface Figure<Values> {
   key: string;
   title: string;
   text: (values: Values) => string;
-  /** Also stands large above the table. */
+  /** Also shown large above the table. */
   main?: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface Series<Values> {
   colour: string;
 }
 
-/** How a report is shown: the columns of its table and the bars of its chart. */
+/** How a report is shown: table columns and chart bars. */
 export interface Plan<Values> {
   title: string;
   figures: Figure<Values>[];
@@ -32,7 +32,7 @@ export interface Plan<Values> {
   notes: string[];
 }
 
-/** Readable on either background; see theme.ts. */
+/** Readable on both backgrounds; see theme.ts. */
 const [FIRST, SECOND] = ['var(--app-primary-text)', 'var(--mantine-color-orange-8)'];
 
 const percentOf = (rate: number | null) => (rate === null ? null : rate * 100);

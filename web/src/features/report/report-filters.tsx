@@ -14,19 +14,19 @@ import { GROUPS, groupOf, type ReportSearch } from './report-search';
 interface ReportFiltersProps {
   search: ReportSearch;
   today: string;
-  /** What the server has against the last day. */
+  /** The server's error for the last day. */
   dateError?: string;
   onChange: (change: Partial<ReportSearch>) => void;
 }
 
-/** The period, the services, and what the rows are about. */
+/** Filters for the period, the services and the grouping. */
 export function ReportFilters({ search, today, dateError, onChange }: ReportFiltersProps) {
   const t = useT();
   const { language } = useLanguage();
   const words = t.report;
   const { data: services = [] } = useQuery(allServicesQuery);
   const { dateFrom, dateTo } = chosenPeriod(search, today);
-  // A preset also clears text that could not be read: each choice starts with fresh inputs.
+  // A preset also clears unreadable text: the inputs are remounted.
   const [choices, setChoices] = useState(0);
   const presetName = (preset: Preset) => {
     const year = yearIn(language, fiscalYear(today));

@@ -22,7 +22,7 @@ import { ReportView } from './report-view';
 
 const route = getRouteApi('/_signed-in/app/report');
 
-/** What the hospital knows of itself. Which report, of when and of what stands in the address. */
+/** The reports page. Report, period and filters are in the address. */
 export function ReportPage() {
   const t = useT();
   const search = route.useSearch();
@@ -30,7 +30,7 @@ export function ReportPage() {
   const today = useToday();
   const criteria = criteriaOf(search, today);
   const change = (part: Partial<ReportSearch>) => void navigate({ search: (now) => ({ ...now, ...part }) });
-  // The same question that the open report asks.
+  // The same query as in the open report.
   const { error } = useQuery(reportQuery(search.tab, criteria));
   const dateError =
     error instanceof ApiError ? error.fields.find(({ field }) => field === 'dateTo')?.message : undefined;
@@ -129,7 +129,7 @@ function Workload({ criteria, onWider }: PanelProps) {
   return <ReportView query={query} plan={workloadPlan(useT())} onWider={onWider} />;
 }
 
-/** The table of the report as a file, and the whole of it on paper. */
+/** Exports the table of the report, or prints it completely. */
 function Tools({ kind, criteria }: { kind: ReportKind; criteria: Criteria }) {
   const t = useT();
   const words = t.report;
@@ -147,7 +147,7 @@ function Tools({ kind, criteria }: { kind: ReportKind; criteria: Criteria }) {
   );
 }
 
-/** What the printed page says above the report. */
+/** The header of the printed report. */
 function ReportHeading({ kind, criteria }: { kind: ReportKind; criteria: Criteria }) {
   const t = useT();
   const { language } = useLanguage();

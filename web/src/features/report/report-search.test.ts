@@ -11,12 +11,12 @@ test('an empty address is this month of all services', () => {
   });
 });
 
-test('what an address cannot mean is left out', () => {
+test('ignores invalid search parameters', () => {
   const search = { tab: 'nothing', period: 'ever', from: '2026-02-30', services: ['x'], by: 'patient' };
   expect(reportSearch.parse(search)).toEqual({ ...REPORT_DEFAULTS, from: undefined, by: undefined });
 });
 
-test('a group that a report does not have is its first', () => {
+test('an unknown grouping falls back to the report’s first', () => {
   expect(groupOf({ tab: 'no-show', by: 'leadTime' })).toBe('leadTime');
   expect(groupOf({ tab: 'utilization', by: 'leadTime' })).toBe('service');
   expect(groupOf({ tab: 'workload', by: 'month' })).toBe('staff');

@@ -3,7 +3,7 @@ import { dateParam } from '@/ui/table-search';
 import type { Criteria, ReportKind } from './api';
 import { chosenPeriod, PRESETS } from './period';
 
-/** What the rows of each report can be about; the first unless another is chosen. */
+/** The groupings of each report; the first is the default. */
 export const GROUPS = {
   utilization: ['service', 'day', 'month', 'fiscalYear', 'weekday', 'hour'],
   'no-show': ['service', 'weekday', 'leadTime', 'month', 'fiscalYear'],
@@ -21,14 +21,14 @@ function servicesParam(given: unknown): number[] {
   return Array.isArray(given) && ids.length === given.length && ids.length <= 500 ? ids : [];
 }
 
-/** The report as it stands in the address. */
+/** The report in the address. */
 export const reportSearch = searchParams({
   tab: oneOf(KINDS, 'utilization'),
   period: oneOf(PRESETS, 'thisMonth'),
   from: dateParam,
   to: dateParam,
   services: servicesParam,
-  /** Kept when another report cannot show it: on the way back it is there again. */
+  /** Not removed if another report cannot show it, so that it applies again on return. */
   by: oneOf(ANY_GROUP),
 });
 export type ReportSearch = ReturnType<typeof reportSearch.parse>;
@@ -43,7 +43,7 @@ export function groupOf({ tab, by }: Pick<ReportSearch, 'tab' | 'by'>): GroupBy 
   return possible.find((group) => group === by) ?? GROUPS[tab][0];
 }
 
-/** As the server takes it. */
+/** The request parameters. */
 export function criteriaOf(search: ReportSearch, today: string): Criteria {
   const { services } = search;
   return {

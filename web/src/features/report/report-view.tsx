@@ -13,7 +13,7 @@ import type { Plan } from './plans';
 import classes from './report.module.css';
 import type { GroupBy } from './report-search';
 
-// Fetched when a report is first shown: it is larger than all the rest of the page.
+// Loaded when a report is first shown, because it is larger than the rest of the page.
 const Chart = lazy(async () => ({ default: (await import('./chart')).Chart }));
 
 interface Report<Values> {
@@ -25,30 +25,30 @@ interface Report<Values> {
 interface ReportViewProps<Values, Data extends Report<Values>> {
   query: { data: Data | undefined; error: unknown; isFetching: boolean; refetch: () => unknown };
   plan: Plan<Values>;
-  /** Shows a longer period. */
+  /** Switches to a longer period. */
   onWider: () => void;
-  /** What this report tells beside its table. */
+  /** Additional content of this report. */
   more?: (report: Data) => ReactNode;
 }
 
-/** A report: its totals, a picture of its rows, the rows themselves, and how they were counted. */
+/** A report: totals, chart, table, and how the figures are report. */
 export function ReportView<Values, Data extends Report<Values>>(props: ReportViewProps<Values, Data>) {
   const { query, plan, onWider, more } = props;
   const t = useT();
   const nameOf = useServiceName();
-  // What lies below the first windowful is drawn a frame later.
-  const whole = useAfterPaint(true, false);
-  const { data: counted, error, isFetching, refetch } = query;
+  // Content below the fold renders one frame later.
+  const painted = useAfterPaint(true, false);
+  const { data: report, error, isFetching, refetch } = query;
   const data =
-    counted?.groupBy === 'service'
+    report?.groupBy === 'service'
       ? {
-          ...counted,
-          rows: counted.rows.map((row) => ({
+          ...report,
+          rows: report.rows.map((row) => ({
             ...row,
             name: nameOf({ id: Number(row.key), name: row.name }),
           })),
         }
-      : counted;
+      : report;
   if (!data && error) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!data) return <Loading />;
   return (
@@ -74,7 +74,7 @@ export function ReportView<Values, Data extends Report<Values>>(props: ReportVie
             <Picture plan={plan} report={data} />
             <Rows plan={plan} report={data} />
           </div>
-          {whole && more?.(data)}
+          {painted && more?.(data)}
         </Stack>
       )}
       <div className={classes.notes}>
@@ -133,7 +133,7 @@ function Picture<Values>({ plan, report }: PartProps<Values>) {
       </figcaption>
       <Suspense fallback={<Skeleton height={280} />}>
         <Chart
-          // What is nobody's would dwarf everybody's.
+          // A row without a key, for example without staff, would dwarf the others.
           bars={rows
             .filter(({ key }) => key !== '')
             .map((row) => ({
@@ -144,7 +144,7 @@ function Picture<Values>({ plan, report }: PartProps<Values>) {
           text={chart.text}
           axis={chart.axis}
           stacked={chart.stacked}
-          lying={groupBy === 'service' || groupBy === 'staff'}
+          horizontal={groupBy === 'service' || groupBy === 'staff'}
         />
       </Suspense>
       <Text size="xs" c="dimmed" className={print.screen}>
@@ -164,7 +164,7 @@ function Rows<Values>({ plan, report }: PartProps<Values>) {
       <Title order={3} id={titleId} mb="xs">
         {t.report.chartOf(plan.title, group)}
       </Title>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard. */}
       <section className={classes.scroller} tabIndex={0} aria-labelledby={titleId}>
         <table className={`tabular ${classes.table}`} aria-labelledby={titleId}>
           <thead>

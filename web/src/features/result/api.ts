@@ -15,8 +15,8 @@ const RESULTS = ['result'];
 export const resultKeys = { all: RESULTS, patient: [...RESULTS, 'patient'] };
 
 /**
- * What was found at the patient's visits, the latest first. The appointment's id is in the key: a change of it shows
- * here.
+ * The results of the patient's visits, latest first. The key contains the appointment's id, so that a change of it
+ * refreshes them.
  */
 export const patientResultsQuery = (patientId: number, appointmentId: number) =>
   queryOptions({
@@ -83,7 +83,7 @@ export async function openDays(serviceId: number, dateFrom: string, dateTo: stri
   return days;
 }
 
-/** Books the visit after this one, for the same patient and service. */
+/** Books the next visit for the same patient and service. */
 export function bookFollowUp(
   { id, patientId, serviceId, staffId }: AppointmentDetails,
   seat: { date: string; startTime: string },

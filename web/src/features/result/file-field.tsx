@@ -13,7 +13,7 @@ import classes from './result.module.css';
 
 const TYPES = ['application/pdf', 'image/png', 'image/jpeg', 'image/webp'];
 
-/** What is wrong with a chosen file, or null. The server looks into the file itself and has the last word. */
+/** Returns the error of a chosen file, or null. The server checks the content, too. */
 export function fileFault(t: Messages, { size, type }: File, maxMb: number): string | null {
   if (size === 0) return t.result.empty;
   if (!TYPES.includes(type)) return t.result.wrongType;
@@ -26,7 +26,7 @@ interface FileFieldProps {
   onChange: (file: File | null) => void;
 }
 
-/** One file: chosen, dropped, pasted from anywhere on the page, or photographed; with a preview. */
+/** A file input: choose, drop, paste anywhere on the page, or take a photo; with a preview. */
 export function FileField({ file, disabled, onChange }: FileFieldProps) {
   const t = useT();
   const keyboard = useKeyboard();
@@ -45,7 +45,7 @@ export function FileField({ file, disabled, onChange }: FileFieldProps) {
   };
   const paste = useEffectEvent((event: ClipboardEvent) => {
     const pasted = event.clipboardData?.files[0];
-    if (!pasted) return; // text goes where it is typed
+    if (!pasted) return; // text is pasted where it was aimed
     event.preventDefault();
     const name = /^image\.\w+$/.test(pasted.name)
       ? pasted.name.replace('image', t.result.pasted)

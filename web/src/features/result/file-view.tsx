@@ -9,8 +9,8 @@ import { filePath, type Result } from './api';
 import classes from './result.module.css';
 
 /**
- * A picture, turned as its camera was held, or a PDF in the browser's own viewer. The viewer does not work in a sandboxed
- * frame; it is one itself, and what is not a PDF by its type is never given to it.
+ * Shows an image, rotated by its EXIF data, or a PDF in the browser's viewer. The viewer does not work in a sandboxed
+ * frame but is isolated itself; files of any other type are never passed to it.
  */
 export function FileView({ file }: { file: File }) {
   const t = useT();
@@ -42,7 +42,7 @@ export function FileView({ file }: { file: File }) {
   );
 }
 
-/** Shows the file of a recorded result. */
+/** Shows the file of a result. */
 export function FileDialog({
   result,
   opened,

@@ -21,7 +21,7 @@ interface FollowUpFieldProps {
   onChange: (date: string | null) => void;
 }
 
-/** When the patient should come again: a date, or a number of weeks, which books the least busy day around it. */
+/** The follow-up: a date, or a number of weeks, which books the least busy day around it. */
 export function FollowUpField({ visit, value, error, onChange }: FollowUpFieldProps) {
   const t = useT();
   const can = useCan();

@@ -2,7 +2,7 @@ import type { DaySlots } from '@/entities/appointment/api';
 import { addDays } from '@/lib/thai-date';
 
 export const WEEKS = [1, 2, 4, 8, 12];
-/** How far from the day that was asked for another one is looked for. */
+/** How many days around the requested one are considered. */
 export const BEFORE = 3;
 export const AFTER = 7;
 
@@ -11,12 +11,12 @@ export interface FreeSeat {
   startTime: string;
 }
 
-const apart = (one: string, other: string) =>
+const daysBetween = (one: string, other: string) =>
   Math.abs(Date.parse(`${one}T00:00:00Z`) - Date.parse(`${other}T00:00:00Z`)) / 86_400_000;
 
 /**
- * The seat to propose: of the open days around the target the least loaded, of equal ones the nearest; at the time of
- * day of this visit if it is free, else the first free one. Null where nothing is free.
+ * Returns the seat to propose: on the least loaded open day around the target, the nearest of equal ones; at this
+ * visit's time of day if free, else the first free time. Null if there is none.
  */
 export function proposeSeat(days: readonly DaySlots[], target: string, time: string): FreeSeat | null {
   const open = days.flatMap(({ date, slots }) => {
@@ -26,13 +26,15 @@ export function proposeSeat(days: readonly DaySlots[], target: string, time: str
     const booked = usable.reduce((sum, slot) => sum + slot.booked, 0);
     return free.length > 0 ? [{ date, free, load: Math.round((booked / capacity) * 20) }] : [];
   });
-  open.sort((one, other) => one.load - other.load || apart(one.date, target) - apart(other.date, target));
+  open.sort(
+    (one, other) => one.load - other.load || daysBetween(one.date, target) - daysBetween(other.date, target),
+  );
   const best = open[0];
   const slot = best?.free.find(({ startTime }) => startTime === time) ?? best?.free[0];
   return best && slot ? { date: best.date, startTime: slot.startTime } : null;
 }
 
-/** The day so many weeks after the visit, or after today for a visit that is long past. */
+/** The day a number of weeks after the visit, or after today for an old visit. */
 export function targetDay(visit: string, today: string, weeks: number): string {
   return addDays(visit > today ? visit : today, weeks * 7);
 }

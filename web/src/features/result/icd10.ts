@@ -6,7 +6,7 @@ export type Icd10Name = [code: string, th: string, en: string];
 
 const CODE = /^[A-Z][0-9][0-9A-Z](\.[0-9A-Z]{1,4})?$/;
 
-/** As the server keeps it: 'e119' → 'E11.9'. */
+/** As stored by the server: 'e119' → 'E11.9'. */
 export function cleanCode(typed: string): string {
   const code = arabicDigits(typed).replace(/\s+/g, '').toUpperCase();
   const [category = '', ...rest] = code.split('.');
@@ -16,12 +16,15 @@ export function cleanCode(typed: string): string {
 
 export const isCode = (code: string) => CODE.test(code);
 
-/** Codes, each once and as the server keeps it. */
+/** Unique codes in the server's format. */
 export function cleanCodes(typed: readonly string[]): string[] {
   return [...new Set(typed.map(cleanCode).filter(Boolean))];
 }
 
-/** What fits to what was typed: the code's beginning before names that hold it. Nothing typed, nothing proposed: the list would cover what is below. */
+/**
+ * Returns the matching codes: prefixes of the code before names that contain the text. Empty text has no matches,
+ * because the list would cover the fields below.
+ */
 export function findCodes(names: readonly Icd10Name[], typed: string, most = 8): Icd10Name[] {
   const text = typed.trim().toLowerCase();
   if (!text) return [];
@@ -33,12 +36,12 @@ export function findCodes(names: readonly Icd10Name[], typed: string, most = 8):
   return [...byCode, ...byName].slice(0, most);
 }
 
-/** The commonest codes; empty until they are loaded. */
+/** The most common codes; empty until loaded. */
 export function useIcd10Names(): Icd10Name[] {
   const [names, setNames] = useState<Icd10Name[]>([]);
   useEffect(() => {
     let gone = false;
-    // Without the list codes are typed in full.
+    // Without the list, codes can still be typed.
     void import('@/data/icd10.json').then(
       (list) => !gone && setNames(list.default as Icd10Name[]),
       () => {},

@@ -26,7 +26,7 @@ import { cleanCodes, findCodes, useIcd10Names } from './icd10';
 import classes from './result.module.css';
 import { EMPTY_RESULT, type ResultValues, resultSchema } from './result-values';
 
-/** Records a result. What was typed, and the file, stay until the server has them. */
+/** Records a result. Typed text and the file stay until the server has stored them. */
 export function ResultForm({ visit }: { visit: AppointmentDetails }) {
   const t = useT();
   const { language } = useLanguage();

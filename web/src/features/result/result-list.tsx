@@ -16,10 +16,10 @@ import { deleteResult, filePath, patientResultsQuery, type Result, resultKeys } 
 import { FileDialog } from './file-view';
 import classes from './result.module.css';
 
-/** Somebody who comes every month has dozens; the latest matter. */
+/** Patients with monthly visits have dozens; the latest matter. */
 const RESULTS_SHOWN = 5;
 
-/** What was recorded at this visit. */
+/** The results of this visit. */
 export function RecordedResults({ results }: { results: Result[] }) {
   const t = useT();
   return (
@@ -27,7 +27,7 @@ export function RecordedResults({ results }: { results: Result[] }) {
   );
 }
 
-/** What was found at the patient's other visits. */
+/** The results of the patient's other visits. */
 export function PastResults({ visit }: { visit: AppointmentDetails }) {
   const t = useT();
   const { data, error, refetch } = useQuery(patientResultsQuery(visit.patientId, visit.id));
@@ -86,7 +86,7 @@ function ResultCard({ title, empty, results, past = false }: ResultCardProps) {
         opened={removed.opened}
         onClose={removed.close}
         title={t.result.deleteTitle}
-        text={removed.subject ? t.result.deleteText(whatOf(t.result.types, removed.subject)) : ''}
+        text={removed.subject ? t.result.deleteText(summaryOf(t.result.types, removed.subject)) : ''}
         confirmLabel={t.result.delete}
         danger
         onConfirm={async (reason) => {
@@ -101,7 +101,7 @@ function ResultCard({ title, empty, results, past = false }: ResultCardProps) {
   );
 }
 
-const whatOf = (types: Record<Result['type'], string>, { type, file, diagnosis }: Result) =>
+const summaryOf = (types: Record<Result['type'], string>, { type, file, diagnosis }: Result) =>
   file?.name || diagnosis || types[type];
 
 interface ResultItemProps {
@@ -185,7 +185,7 @@ function ResultItem({ result, past, onShow, onDelete }: ResultItemProps) {
             size="compact-sm"
             c="var(--mantine-color-error)"
             leftSection={<IconTrash size={14} aria-hidden />}
-            aria-label={t.result.deleteNamed(whatOf(t.result.types, result))}
+            aria-label={t.result.deleteNamed(summaryOf(t.result.types, result))}
             onClick={onDelete}
           >
             {t.result.delete}

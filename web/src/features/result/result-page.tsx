@@ -13,10 +13,7 @@ import classes from './result.module.css';
 import { ResultForm } from './result-form';
 import { PastResults, RecordedResults } from './result-list';
 
-/**
- * Results of one appointment: the visit and the patient above, a new result, what is recorded, and earlier results
- * beside.
- */
+/** The results page of an appointment: visit and patient, the form, recorded results, and earlier results beside it. */
 export function ResultPage({ id }: { id: number }) {
   const t = useT();
   const can = useCan();
@@ -25,7 +22,7 @@ export function ResultPage({ id }: { id: number }) {
   const { data: visit } = useSuspenseQuery(appointmentQuery(id));
   const upcoming = useUpcomingAppointments(visit.patientId, { but: id });
   const { number, status, date, startTime, service, staff, reason } = visit;
-  const refused = status === 'CANCELLED' || status === 'NO_SHOW';
+  const noVisit = status === 'CANCELLED' || status === 'NO_SHOW';
   return (
     <div className={classes.page}>
       <Card withBorder padding="md" component="section" aria-label={t.result.visit}>
@@ -50,7 +47,7 @@ export function ResultPage({ id }: { id: number }) {
       </Card>
       <div className={classes.columns}>
         <div className={classes.page}>
-          {refused ? (
+          {noVisit ? (
             <Alert color="orange">{t.result.refused(t.appointment.statuses[status])}</Alert>
           ) : (
             <ResultForm visit={visit} />

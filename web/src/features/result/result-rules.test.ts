@@ -4,7 +4,7 @@ import type { DaySlots } from '@/entities/appointment/api';
 import { proposeSeat, targetDay } from './follow-up';
 import { cleanCode, cleanCodes, findCodes, type Icd10Name, isCode } from './icd10';
 
-test('a code is written as the server keeps it', () => {
+test('formats a code like the server', () => {
   for (const [typed, code] of [
     ['e119', 'E11.9'],
     ['E11.9', 'E11.9'],
@@ -21,7 +21,7 @@ test('a code is written as the server keeps it', () => {
   expect(cleanCodes(['e119', 'E11.9', ' ', 'i10'])).toEqual(['E11.9', 'I10']);
 });
 
-test('a code is found by its beginning, its Thai and its English name', () => {
+test('finds a code by its prefix, its Thai and its English name', () => {
   const list = names as Icd10Name[];
   expect(list.length).toBeGreaterThan(150);
   expect(list.every(([code, th, en]) => isCode(code) && th && en)).toBe(true);
@@ -51,7 +51,7 @@ const day = (date: string, booked: number, open: Partial<DaySlots['slots'][numbe
   })),
 });
 
-test('the least loaded open day around the date is proposed, at the time of the visit', () => {
+test('proposes the least loaded open day around the date, at the time of the visit', () => {
   const days = [
     day('2026-12-12', 9),
     day('2026-12-13', 0, { closed: true, state: 'CLOSED' }),

@@ -7,7 +7,7 @@ import { isCode } from './icd10';
 const MAX_CODES = 20;
 const MAX_TEXT = 4000;
 
-/** What the form holds of a new result. That a diagnosis or a file is needed is checked by the form. */
+/** The values of a new result. The form checks that there is a diagnosis or a file. */
 export function resultSchema(t: Messages) {
   const text = z.string().refine((value) => [...value].length <= MAX_TEXT, t.result.tooLong);
   return z.object({

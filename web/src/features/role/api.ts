@@ -9,7 +9,7 @@ export type { Permission };
 
 const PAGE_SIZE = 200;
 
-/** Every role with its permissions. A hospital has a handful; should it have hundreds, all pages are fetched. */
+/** All roles with their permissions. Usually a few; more than one page of them is fetched completely. */
 async function everyRole(signal: AbortSignal): Promise<Role[]> {
   const roles: Role[] = [];
   for (let page = 1; ; page++) {
@@ -24,7 +24,7 @@ async function everyRole(signal: AbortSignal): Promise<Role[]> {
 export const rolesQuery = queryOptions({
   queryKey: roleKeys.list,
   queryFn: ({ signal }) => everyRole(signal),
-  // How many users a role has changes elsewhere.
+  // The number of users of a role changes elsewhere.
   refetchOnMount: 'always',
 });
 

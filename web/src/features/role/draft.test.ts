@@ -48,7 +48,7 @@ const ROLE: Role = {
 
 const set = (...names: Permission[]) => new Set(names);
 
-test('what changes is told in the order of the catalogue', () => {
+test('changes are in the order of the catalogue', () => {
   const { added, removed } = permissionChanges(
     set('ROLE.SHOW', 'USER.SHOW'),
     set('USER.UPDATE', 'USER.CREATE', 'USER.SHOW'),
@@ -58,7 +58,7 @@ test('what changes is told in the order of the catalogue', () => {
   expect(removed.map(({ label }) => label)).toEqual(['ดูบทบาท']);
 });
 
-test('ticking a box and taking the tick back leaves nothing to save', () => {
+test('checking and unchecking a box leaves nothing to save', () => {
   const draft = draftOf(ROLE);
   const there = { ...draft, permissions: set('USER.SHOW') };
   expect(isSame(draft, there)).toBe(false);
@@ -66,18 +66,18 @@ test('ticking a box and taking the tick back leaves nothing to save', () => {
   expect(isSame(draft, { ...draft, label: 'อื่น' })).toBe(false);
 });
 
-describe('a group’s own box', () => {
+describe('the checkbox of a group', () => {
   const all = () => true;
   test.each([
     [set(), 'none'],
     [set('USER.SHOW'), 'some'],
     [set('USER.SHOW', 'USER.CREATE', 'USER.UPDATE'), 'all'],
     [set('ROLE.SHOW'), 'none'],
-  ] as const)('shows how much is chosen', (chosen, state) => {
+  ] as const)('shows the state of a group', (chosen, state) => {
     expect(groupState(chosen, USER_GROUP)).toBe(state);
   });
 
-  test('chooses all of the group and leaves the others', () => {
+  test('selects all of the group and no others', () => {
     expect([...toggleGroup(set('ROLE.SHOW', 'USER.SHOW'), USER_GROUP, all)].sort()).toEqual([
       'ROLE.SHOW',
       'USER.CREATE',
@@ -86,12 +86,12 @@ describe('a group’s own box', () => {
     ]);
   });
 
-  test('takes all of the group away when all is chosen', () => {
+  test('clears the group if all are selected', () => {
     const chosen = set('ROLE.SHOW', 'USER.SHOW', 'USER.CREATE', 'USER.UPDATE');
     expect([...toggleGroup(chosen, USER_GROUP, all)]).toEqual(['ROLE.SHOW']);
   });
 
-  test('never chooses what may not be granted, and still goes back', () => {
+  test('never selects what the user may not grant, and can still clear it', () => {
     const may = (name: Permission) => name !== 'USER.UPDATE';
     const most = toggleGroup(set(), USER_GROUP, may);
     expect([...most].sort()).toEqual(['USER.CREATE', 'USER.SHOW']);
@@ -113,13 +113,13 @@ describe('searching permissions', () => {
     expect(found.flatMap((group) => group.permissions)).toHaveLength(permissions);
   });
 
-  test('groups are named in the reader’s language', () => {
+  test('groups are named in the user’s language', () => {
     expect(groupsOf(CATALOGUE, 'th').map(({ label }) => label)).toEqual(['ผู้ใช้งาน', 'บทบาท']);
     expect(groupsOf(CATALOGUE, 'en').map(({ label }) => label)).toEqual(['en USER', 'en ROLE']);
   });
 });
 
-test('a copy has a name of its own and only what one may grant', () => {
+test('a copy has its own name and only grantable permissions', () => {
   const copy = copyOf(ROLE, ['USER.SHOW'], th);
   expect(copy.name).toBe('WARD_COPY');
   expect(copy.label).toBe('ห้องบัตร (สำเนา)');
@@ -127,7 +127,7 @@ test('a copy has a name of its own and only what one may grant', () => {
   expect(copyOf({ ...ROLE, name: 'A'.repeat(40) }, [], th).name).toHaveLength(40);
 });
 
-test('is sent in the order of the catalogue, without spaces around the name', () => {
+test('sends permissions in the order of the catalogue and a trimmed name', () => {
   const draft = { name: 'WARD', label: ' ห้องบัตร ', permissions: set('ROLE.SHOW', 'USER.SHOW') };
   expect(bodyOf(draft, CATALOGUE)).toEqual({
     name: 'WARD',
@@ -152,7 +152,7 @@ describe('the rules of name and code', () => {
     });
   });
 
-  test('a code is typed as it comes', () => expect(asCode('ward-clerk 2')).toBe('WARD_CLERK_2'));
+  test('formats a typed code', () => expect(asCode('ward-clerk 2')).toBe('WARD_CLERK_2'));
 });
 
 describe('two users change one role', () => {

@@ -4,7 +4,7 @@ import type { Messages } from '@/i18n/th';
 import type { Fields } from '@/lib/three-way';
 import type { Permission, Role, RoleBody } from './api';
 
-/** What somebody is making of a role. */
+/** The edited values of a role. */
 export interface Draft {
   name: string;
   label: string;
@@ -17,7 +17,7 @@ export function draftOf({ name, label, permissions }: RoleBody): Draft {
   return { name, label, permissions: new Set(permissions) };
 }
 
-/** A new role like another one, as far as one may grant it. */
+/** A copy of a role, limited to the permissions that the user may grant. */
 export function copyOf(role: Role, held: readonly Permission[], t: Messages): Draft {
   return {
     name: `${role.name}_COPY`.slice(0, 40),
@@ -26,7 +26,7 @@ export function copyOf(role: Role, held: readonly Permission[], t: Messages): Dr
   };
 }
 
-/** As the server takes it, in the order of the catalogue. */
+/** The request, in the order of the catalogue. */
 export function bodyOf({ name, label, permissions }: Draft, catalogue: readonly PermissionInfo[]): RoleBody {
   const known = catalogue.map((info) => info.name).filter((permission) => permissions.has(permission));
   return { name: name.trim(), label: label.trim(), permissions: known };
@@ -38,7 +38,7 @@ export function isSame(a: Draft, b: Draft): boolean {
   return samePermissions && a.name === b.name && a.label === b.label;
 }
 
-/** The fields of a role that two users may change at once: its names, and each permission by itself. */
+/** The fields of a role that two users may change at once: its names, and each permission separately. */
 export const roleFields: Fields<RoleBody> = {
   changed: (before, after) => [
     ...(['label', 'name'] as const).filter((field) => before[field] !== after[field]),
@@ -54,7 +54,7 @@ export const roleFields: Fields<RoleBody> = {
   }),
 };
 
-/** Which permissions come and which go, in the order of the catalogue. */
+/** Returns the added and removed permissions in the order of the catalogue. */
 export function permissionChanges(
   before: ReadonlySet<Permission>,
   after: ReadonlySet<Permission>,
@@ -72,7 +72,7 @@ export interface PermissionGroup {
   permissions: PermissionInfo[];
 }
 
-/** The catalogue in its groups, narrowed to what matches `search` by name, code or group. */
+/** The catalogue by group, filtered by name, code or group. */
 export function groupsOf(
   catalogue: readonly PermissionInfo[],
   language: Language,
@@ -95,7 +95,7 @@ export function permissionLabel(info: PermissionInfo, language: Language): strin
   return language === 'en' ? info.labelEn : info.label;
 }
 
-/** Whether all, some or none of a group is chosen. */
+/** Reports whether all, some or none of a group are selected. */
 export function groupState(
   chosen: ReadonlySet<Permission>,
   group: readonly PermissionInfo[],
@@ -104,7 +104,7 @@ export function groupState(
   return count === 0 ? 'none' : count === group.length ? 'all' : 'some';
 }
 
-/** The group's own checkbox: chooses all that may be chosen, or, when they are chosen already, none of the group. */
+/** Toggles a group: selects all that the user may grant, or none if they are all selected. */
 export function toggleGroup(
   chosen: ReadonlySet<Permission>,
   group: readonly PermissionInfo[],
@@ -120,7 +120,7 @@ export function toggleGroup(
 const CODE = /^[A-Z][A-Z0-9_]{1,39}$/;
 const MAX_LABEL = 80;
 
-/** The server's rules, told before it has to. */
+/** The server's rules, checked before saving. */
 export function problemsOf(draft: Draft, t: Messages): { name?: string; label?: string } {
   const label = draft.label.trim();
   return {
@@ -130,7 +130,7 @@ export function problemsOf(draft: Draft, t: Messages): { name?: string; label?: 
   };
 }
 
-/** What is typed as a code, as a code: "ward clerk" → "WARD_CLERK". */
+/** Formats typed text as a code: "ward clerk" → "WARD_CLERK". */
 export function asCode(typed: string): string {
   return typed.toUpperCase().replace(/[\s-]+/g, '_');
 }

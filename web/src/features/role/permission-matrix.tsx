@@ -11,14 +11,14 @@ import classes from './role.module.css';
 interface PermissionMatrixProps {
   catalogue: readonly PermissionInfo[];
   chosen: ReadonlySet<Permission>;
-  /** What the role holds now: it may be put back even if the viewer does not hold it. */
+  /** The role's saved permissions. They can be restored even if the user may not grant them. */
   granted: ReadonlySet<Permission>;
   held: readonly Permission[];
   readOnly: boolean;
   onChange: (chosen: ReadonlySet<Permission>) => void;
 }
 
-/** Every permission by group, to be ticked. Arrow keys go from one to the next, Home and End to the first and last. */
+/** Checkboxes for all permissions by group. Arrow keys, Home and End move the focus. */
 export function PermissionMatrix(props: PermissionMatrixProps) {
   const { catalogue, chosen, granted, held, readOnly, onChange } = props;
   const t = useT();

@@ -10,10 +10,10 @@ import type { Role } from './api';
 import { groupsOf, permissionLabel } from './draft';
 import classes from './role.module.css';
 
-/** How many roles have room beside each other on a sheet that stands upright. */
-const UPRIGHT = 9;
+/** How many roles fit side by side on a portrait page. */
+const ROLES_PER_PAGE = 9;
 
-/** All roles against all permissions, to be read. */
+/** A read-only table of all roles and permissions. */
 export function RoleCompare({ roles, catalogue }: { roles: Role[]; catalogue: readonly PermissionInfo[] }) {
   const t = useT();
   const { language } = useLanguage();
@@ -37,9 +37,9 @@ export function RoleCompare({ roles, catalogue }: { roles: Role[]; catalogue: re
           action={<Button onClick={() => setOnlyDifferences(false)}>{t.role.showAll}</Button>}
         />
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it has to be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard.
         <section className={classes.compare} tabIndex={0} aria-label={t.role.compare}>
-          <table data-wide-paper={roles.length > UPRIGHT || undefined}>
+          <table data-wide-paper={roles.length > ROLES_PER_PAGE || undefined}>
             <thead>
               <tr>
                 <th scope="col">{t.role.permission}</th>

@@ -87,10 +87,10 @@ async function renderRole() {
   return onSaved;
 }
 
-test('what is about to be saved stands there by name, until it is taken back', async () => {
+test('lists the pending changes by name until they are undone', async () => {
   await renderRole();
   expect(screen.queryByRole('region', { name: 'สิ่งที่จะบันทึก' })).toBeNull();
-  // A screen reader says what changes in a region that it knows; not one that comes with its words.
+  // A screen reader announces changes of an existing region, not one inserted together with its text.
   const told = screen.getAllByRole('status').find((region) => region.textContent === '');
   await userEvent.click(box(/USER.CREATE/));
   await userEvent.click(box(/USER.SHOW/));
@@ -112,7 +112,7 @@ test('saving sends the whole role with its version, once', async () => {
   ]);
 });
 
-test('the group’s box takes all that may be granted, and shows a part as a part', async () => {
+test('the group’s checkbox selects all grantable permissions and shows a partial state', async () => {
   await renderRole();
   const group = box(/^กลุ่ม USER/);
   expect(group).toBePartiallyChecked();
@@ -124,20 +124,20 @@ test('the group’s box takes all that may be granted, and shows a part as a par
   expect(box(/USER.SHOW/)).not.toBeChecked();
 });
 
-test('what the viewer does not hold is shown with the reason, and cannot be granted', async () => {
+test('permissions that the user lacks are disabled with a reason', async () => {
   await renderRole();
   expect(box(/AUDIT.SHOW/)).toBeDisabled();
   expect(box(/AUDIT.SHOW ท่านไม่มีสิทธิ์นี้/)).toBeDisabled();
 });
 
-test('a role that may do more than the viewer is only to be read', async () => {
+test('a role with more permissions than the user’s is read-only', async () => {
   renderEditor({ ...ROLE, permissions: ['AUDIT.SHOW'] });
   expect(await screen.findByText(/บทบาทนี้มีสิทธิ์ที่ท่านไม่มี/)).toBeVisible();
   expect(box(/USER.SHOW/)).toBeDisabled();
   expect(box(/AUDIT.SHOW/)).toBeChecked();
 });
 
-test('arrow keys go through the boxes that can be ticked', async () => {
+test('arrow keys move through the enabled checkboxes', async () => {
   await renderRole();
   box(/USER.CREATE/).focus();
   await userEvent.keyboard('{ArrowDown}{ArrowDown}');
@@ -148,13 +148,13 @@ test('arrow keys go through the boxes that can be ticked', async () => {
   expect(box(/^กลุ่ม USER/)).toHaveFocus();
 });
 
-describe('a refusal', () => {
+describe('an error', () => {
   const failure = (status: number, error: object) => ({
     status,
     body: { success: false, error: { message: 'ไม่ได้', requestId: 'req-1', ...error } },
   });
 
-  test('on a field stands at the field', async () => {
+  test('of a field is shown at the field', async () => {
     answer = failure(409, { code: 'DUPLICATE', fields: [{ field: 'name', message: 'รหัสนี้มีแล้ว' }] });
     await renderRole();
     await userEvent.click(box(/USER.CREATE/));
@@ -166,7 +166,7 @@ describe('a refusal', () => {
     expect(screen.queryByText('รหัสนี้มีแล้ว')).toBeNull();
   });
 
-  test('to grant names the permissions', async () => {
+  test('about granting names the permissions', async () => {
     answer = failure(403, { code: 'FORBIDDEN', details: { missing: ['AUDIT.SHOW'] } });
     await renderRole();
     await userEvent.click(box(/USER.CREATE/));
@@ -176,7 +176,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('somebody else has saved the role meanwhile', () => {
+describe('another user has saved the role', () => {
   const stale = (current: Partial<Role>): Answer => ({
     status: 409,
     body: {
@@ -190,7 +190,7 @@ describe('somebody else has saved the role meanwhile', () => {
   });
   const label = () => screen.getByLabelText(/ชื่อบทบาท/);
 
-  test('permissions of both are saved without a question', async () => {
+  test('merges permissions of both without asking', async () => {
     first = [stale({ permissions: ['USER.SHOW', 'ROLE.SHOW'] })];
     const onSaved = await renderRole();
     await userEvent.click(box(/USER.CREATE/));
@@ -200,7 +200,7 @@ describe('somebody else has saved the role meanwhile', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  test('a name that both changed is asked about', async () => {
+  test('asks about a name that both changed', async () => {
     first = [stale({ label: 'ของเขา', permissions: ['USER.SHOW', 'ROLE.SHOW'] })];
     const onSaved = await renderRole();
     await userEvent.type(label(), ' ใหม่');
@@ -210,11 +210,11 @@ describe('somebody else has saved the role meanwhile', () => {
     await userEvent.click(within(dialog).getByRole('radio', { name: /ของเขา/ }));
     await userEvent.click(within(dialog).getByRole('button', { name: 'บันทึกตามที่เลือก' }));
     await waitFor(() => expect(onSaved).toHaveBeenCalled());
-    // Nothing of mine is left to send.
+    // The user has no changes left to send.
     expect(sent).toHaveLength(1);
   });
 
-  test('closing the question keeps what was typed', async () => {
+  test('closing the dialog keeps the typed values', async () => {
     first = [stale({ label: 'ของเขา' })];
     await renderRole();
     await userEvent.type(label(), ' ใหม่');

@@ -17,24 +17,24 @@ import { changesText, SaveBar } from './save-bar';
 import { fieldError, useRoleSave } from './use-role-save';
 
 interface RoleEditorProps {
-  /** The role as it is saved; none for a new one. */
+  /** The saved role; undefined for a new one. */
   role?: Role;
-  /** What a new role starts from. */
+  /** The initial values of a new role. */
   start: Draft;
-  /** Something to know about the start. */
+  /** A note about the initial values. */
   note?: string;
   catalogue: readonly PermissionInfo[];
   onSaved: (role: Role) => unknown;
   onCancelNew?: () => void;
 }
 
-/** Work on a role: what it started from and what has become of it. There is none until something is changed. */
+/** The user's edit: the role it is based on and the changed values. Null until something is changed. */
 interface Work {
   base: Role | null;
   draft: Draft;
 }
 
-/** Taking one of these from one's own role shuts one out of this page, or of changing it back. */
+/** Removing one of these from the user's own role locks the user out of this page, or of changing it back. */
 const NEEDED_HERE = ['SIDEBAR.USERS', 'ROLE.SHOW', 'ROLE.UPDATE'] as const;
 
 export function RoleEditor({ role, start, note, catalogue, onSaved, onCancelNew }: RoleEditorProps) {
@@ -47,13 +47,13 @@ export function RoleEditor({ role, start, note, catalogue, onSaved, onCancelNew 
   const labelInput = useRef<HTMLInputElement>(null);
   const done = useRef(false);
 
-  // A role that others change meanwhile shows as it is now, until the viewer starts to change it.
+  // Changes by other users show until the user starts to edit.
   const base = work ? work.base : (role ?? null);
   const saved = base ? draftOf(base) : null;
   const draft = work?.draft ?? saved ?? start;
   const mayEdit = held.includes(role ? 'ROLE.UPDATE' : 'ROLE.CREATE');
-  const mightier = role?.permissions.some((permission) => !held.includes(permission)) ?? false;
-  const readOnly = !mayEdit || mightier;
+  const exceedsOwn = role?.permissions.some((permission) => !held.includes(permission)) ?? false;
+  const readOnly = !mayEdit || exceedsOwn;
 
   const save = useRoleSave({
     catalogue,
@@ -106,7 +106,7 @@ export function RoleEditor({ role, start, note, catalogue, onSaved, onCancelNew 
   const own = role !== undefined && me?.roleId === role.id;
   const losesPage =
     own && NEEDED_HERE.some((name) => saved?.permissions.has(name) && !draft.permissions.has(name));
-  const notice = !mayEdit ? t.role.readOnly : mightier ? t.role.mightier : own ? t.role.ownRole : note;
+  const notice = !mayEdit ? t.role.readOnly : exceedsOwn ? t.role.mightier : own ? t.role.ownRole : note;
   const progress = { before: saved, draft, catalogue, userCount: role?.userCount ?? 0 };
   const shownError = currentOf(save.error) || nameError || labelError ? null : save.error;
   return (
@@ -154,7 +154,8 @@ export function RoleEditor({ role, start, note, catalogue, onSaved, onCancelNew 
           onChange={(permissions) => change({ permissions })}
         />
       </Stack>
-      {/* There before the bar comes: what is put into the page with its words is not read out. */}
+      {/* The live region exists before its text: screen readers do not announce a region inserted together with
+         its text. */}
       <span className="heard" role="status">
         {work && changesText(t, progress)}
       </span>
@@ -177,7 +178,7 @@ export function RoleEditor({ role, start, note, catalogue, onSaved, onCancelNew 
   );
 }
 
-/** Which role the address opens. */
+/** The role in the address. */
 function openIn(search: { tab?: unknown; role?: unknown; copy?: unknown; view?: unknown }): string {
   return [search.tab, search.role, search.copy, search.view].map(String).join();
 }

@@ -18,7 +18,7 @@ interface RoleHeaderProps {
   onDeleted: () => unknown;
 }
 
-/** The role's name, what may be done with it, and why something may not. */
+/** The role's name, its actions, and why an action is not available. */
 export function RoleHeader({ role, onDeleted }: RoleHeaderProps) {
   const t = useT();
   const can = useCan();
@@ -26,12 +26,12 @@ export function RoleHeader({ role, onDeleted }: RoleHeaderProps) {
   const queryClient = useQueryClient();
   const dialog = useDialog<Role>(() => DELETE_ID);
   const mayDelete = can('ROLE.DELETE');
-  const mightier = role.permissions.some((permission) => !held.includes(permission));
+  const exceedsOwn = role.permissions.some((permission) => !held.includes(permission));
   const reason = role.system
     ? t.role.systemStays
     : role.userCount > 0
       ? t.role.usedStays(role.userCount)
-      : mightier
+      : exceedsOwn
         ? t.role.mightier
         : '';
   return (

@@ -7,7 +7,7 @@ import { TextLink } from '@/ui/text-link';
 import type { Role } from './api';
 import classes from './role.module.css';
 
-/** Every role: name, code, how many hold it and what it may. */
+/** The roles: name, code, number of users and permissions. */
 export function RoleList({ roles, openId }: { roles: Role[]; openId?: number }) {
   const t = useT();
   const can = useCan();

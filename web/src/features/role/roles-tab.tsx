@@ -21,7 +21,7 @@ import { RoleList } from './role-list';
 
 const route = getRouteApi('/_signed-in/app/user-management/');
 
-/** Roles and what they may: one at a time beside the list, or all of them side by side. */
+/** The roles and their permissions: one beside the list, or all compared. */
 export function RolesTab() {
   const t = useT();
   const can = useCan();
@@ -68,12 +68,12 @@ export function RolesTab() {
   );
 }
 
-/** Beside each other where there is room; else the list, and then the role. */
+/** Side by side if there is enough space; otherwise the list or the role. */
 function ListAndRole({ roles, catalogue }: { roles: Role[]; catalogue: PermissionInfo[] }) {
   const t = useT();
-  const { role: asked } = route.useSearch();
+  const { role: requested } = route.useSearch();
   const wide = useMediaQuery('(min-width: 60em)', true, { getInitialValueInEffect: false });
-  const open = asked ?? (wide ? roles[0]?.id : undefined);
+  const open = requested ?? (wide ? roles[0]?.id : undefined);
   return (
     <div className={classes.columns}>
       {(wide || open === undefined) && (

@@ -12,14 +12,14 @@ import { type Draft, permissionChanges, permissionLabel } from './draft';
 import classes from './role.module.css';
 
 interface Work {
-  /** What is saved now; for a new role, nothing. */
+  /** The saved values; empty for a new role. */
   before: Draft | null;
   draft: Draft;
   catalogue: readonly PermissionInfo[];
   userCount: number;
 }
 
-/** How much would change, and for how many people; empty where nothing would. */
+/** The number of changes and of affected users; empty without changes. */
 export function changesText(t: Messages, { before, draft, catalogue, userCount }: Work): string {
   const granted = before?.permissions ?? new Set<Permission>();
   const { added, removed } = permissionChanges(granted, draft.permissions, catalogue);
@@ -39,7 +39,7 @@ interface SaveBarProps extends Work {
   children: ReactNode;
 }
 
-/** What is about to be saved, before it is: the permissions that come and go by name, and whom it touches. */
+/** The changes before saving: added and removed permissions by name, and the affected users. */
 export function SaveBar({ before, draft, catalogue, userCount, warnings, error, children }: SaveBarProps) {
   const t = useT();
   const { language } = useLanguage();
@@ -88,7 +88,7 @@ export function SaveBar({ before, draft, catalogue, userCount, warnings, error, 
         <Group gap="xs">{children}</Group>
       </Group>
       {changes.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it has to be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard.
         <section className={classes.barChanges} tabIndex={0} aria-label={t.role.changesByName}>
           <ChangeList changes={changes} />
         </section>
@@ -110,7 +110,7 @@ export function SaveBar({ before, draft, catalogue, userCount, warnings, error, 
   );
 }
 
-/** Why it was not saved; a refusal to grant names the permissions. */
+/** The error of saving; if the user may not grant permissions, it names them. */
 function SaveError({ error, catalogue }: { error: unknown; catalogue: readonly PermissionInfo[] }) {
   const t = useT();
   const { language } = useLanguage();

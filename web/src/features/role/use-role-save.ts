@@ -22,7 +22,7 @@ interface RoleSave {
 export function useRoleSave({ catalogue, onSaved, onFailed, onSettled }: RoleSave) {
   const queryClient = useQueryClient();
   const router = useRouter();
-  /** Puts a role that was saved into the cached list. */
+  /** Puts a saved role into the cached list. */
   const adopt = (role: Role) =>
     queryClient.setQueryData(rolesQuery.queryKey, (roles) => withRole(roles, role));
   const versioned = useVersionedSave({

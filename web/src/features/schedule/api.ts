@@ -70,12 +70,12 @@ export function deleteClosure(id: number) {
   return call(api.POST('/admin/api/v1/service-config/closures/delete', { body: { id } }));
 }
 
-/** Where everybody in a closure would go; the times in `moves` are kept as they are. */
+/** New times for all appointments in a closure; the times in `moves` are not changed. */
 export function previewMoves(id: number, moves: Pick<Move, 'appointmentId' | 'to'>[]) {
   return call(api.POST('/admin/api/v1/service-config/closures/move', { body: { id, preview: true, moves } }));
 }
 
-/** Moves everybody, all or nobody. */
+/** Moves all appointments or none. */
 export function applyMoves(id: number, moves: Pick<Move, 'appointmentId' | 'to'>[]) {
   return call(api.POST('/admin/api/v1/service-config/closures/move', { body: { id, moves } }));
 }

@@ -113,7 +113,7 @@ function ClosureForm({ draft, onCancel, onMade }: ClosureFormProps) {
   const { language } = useLanguage();
   const queryClient = useQueryClient();
   const { data: services = [] } = useQuery(allServicesQuery);
-  // Who is booked is told to whom may see appointments; how many, to everybody who closes.
+  // Names need the permission to see appointments; the number of appointments does not.
   const maySee = useCan()('APPOINTMENT.SHOW');
   const form = useLiveForm<ClosureValues>(valuesOf(draft), closureSchema(t) as never, (values) =>
     closureFaults(t, values),

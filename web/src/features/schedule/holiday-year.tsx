@@ -15,7 +15,7 @@ import { closuresQuery, createClosure, scheduleKeys } from './api';
 import { isThere, type Planned, planOf, toAdd } from './holiday-plan';
 import classes from './holidays.module.css';
 
-/** A holiday that was added on a day on which somebody is booked. */
+/** A holiday that was added on a day with appointments. */
 interface Booked {
   id: number;
   name: string;
@@ -71,7 +71,7 @@ function YearBody({ start, onDone, onMove }: YearBodyProps) {
   };
   const { mutate, isPending, error } = useWrite({
     mutationFn: async () => {
-      // Somebody else may have added some since the list was made.
+      // Another user may have added some in the meantime.
       const now = await queryClient.fetchQuery({ ...inYear, staleTime: 0 });
       const missing = toAdd(plan, year, now);
       const found: Booked[] = [];
@@ -220,7 +220,7 @@ function HolidayRow({ holiday, year, shown, there, onChange }: HolidayRowProps) 
   );
 }
 
-/** Holidays that were added although somebody is booked on them. */
+/** The added holidays that have appointments. */
 function BookedHolidays({ booked, onDone, onMove }: { booked: Booked[] } & Omit<YearBodyProps, 'start'>) {
   const t = useT();
   const mayMove = useMayMoveClosed();

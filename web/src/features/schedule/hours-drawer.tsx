@@ -10,9 +10,9 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { weekdayName } from '@/lib/thai-date';
 import { ChangeList } from '@/ui/change-list';
 import { ClockInput } from '@/ui/clock-input';
+import { closeOnEscape } from '@/ui/close-on-escape';
 import foot from '@/ui/drawer-foot.module.css';
 import { ErrorAlert } from '@/ui/error-alert';
-import { onOwnEscape } from '@/ui/own-escape';
 import { RecordConflict } from '@/ui/record-conflict';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showDone } from '@/ui/toast';
@@ -53,7 +53,7 @@ export function HoursDrawer({ service }: { service: Service }) {
       opened={panel === 'hours'}
       onClose={close}
       closeOnEscape={false}
-      onKeyDown={onOwnEscape(close)}
+      onKeyDown={closeOnEscape(close)}
       position="right"
       size={860}
       padding="md"
@@ -137,7 +137,7 @@ function HoursForm({ service, onDone }: { service: Service; onDone: () => void }
           <Group justify="space-between" gap="xs">
             <Text size="sm" fw={600} role="status">
               {faults.size > 0 && shown
-                ? words.toMend
+                ? words.toFix
                 : tooMany(rows)
                   ? words.tooMany
                   : changes.length > 0

@@ -96,7 +96,7 @@ test('what is sent is what was read', () => {
   expect(scheduleOf(rowsOf(schedule))).toEqual(schedule);
 });
 
-test('changes are told by weekday, Monday first', () => {
+test('lists changes by weekday, Monday first', () => {
   const changes = hoursChanges(th, 'th', [saved(), saved({ weekday: 0 })], [saved({ capacity: 5 })]);
   expect(changes).toEqual([
     {

@@ -57,7 +57,7 @@ export function emptyRow(weekday: number, rows: HoursRow[], service: Service): H
   };
 }
 
-/** The row on other days as well; where it overlaps what is there, the check says so. */
+/** Copies a row to other days; overlaps are reported by the validation. */
 export function copyTo(rows: HoursRow[], row: HoursRow, weekdays: number[]): HoursRow[] {
   const others = weekdays.filter((weekday) => weekday !== row.weekday);
   const same = (a: HoursRow, weekday: number) =>

@@ -2,13 +2,13 @@ import { ApiError } from '@/api/error';
 import type { Appointment } from '@/entities/appointment/api';
 import { type Move, previewMoves, type SlotTime } from './api';
 
-/** Where somebody in a closure is to go. */
+/** The new time of an appointment in a closure. */
 export interface PlannedMove {
   appointmentId: number;
   to: SlotTime;
   /** Picked by a person, not proposed. */
   chosen: boolean;
-  /** What stood here before somebody else took that seat. */
+  /** The previous proposal, if another booking took that seat. */
   was?: SlotTime;
 }
 
@@ -58,7 +58,7 @@ function refusedOf(failure: unknown): number | undefined {
   return typeof appointmentId === 'number' ? appointmentId : undefined;
 }
 
-/** Asks for a plan with the times that people chose; those that cannot be kept are given up. */
+/** Requests a plan with the chosen times; a chosen time that the server rejects is dropped. */
 export async function replan(closureId: number, chosen: Map<number, SlotTime>): Promise<MovePlan> {
   const kept = new Map(chosen);
   for (;;) {

@@ -69,7 +69,7 @@ test('progress is shown until the response arrives, and goes back when the serve
   expect(screen.queryByRole('progressbar')).not.toBeInTheDocument();
 });
 
-test('screen readers are told each quarter, not each step', async () => {
+test('screen readers get each quarter, not each step', async () => {
   await startMoving();
   const heard = new Set<string | null>();
   for (let done = 0; done <= COUNT; done += 100) {

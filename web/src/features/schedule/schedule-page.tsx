@@ -45,7 +45,7 @@ import { WeekView } from './week-view';
 const route = getRouteApi('/_signed-in/app/serviceSchedule');
 const VIEWS = ['week', 'closures'] as const;
 
-/** When each service is open, how full it is, and when it is closed. Service, week and view stand in the address. */
+/** When each service is open, how full it is, and when it is closed. Service, week and view are in the address. */
 export function SchedulePage() {
   const t = useT();
   const today = useToday();

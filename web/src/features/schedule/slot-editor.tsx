@@ -127,7 +127,7 @@ function EditorBody({ service, week, cells, closure, onCloseTimes, onOpenAgain, 
               allowDecimal={false}
               allowNegative={false}
               data-autofocus
-              // At once, so that what is typed replaces the number: the input tells of its focus a moment late.
+              // Selected at once, so that typing replaces the number: the focus event of the input comes later.
               onFocusCapture={(event) => event.currentTarget.select()}
             />
             <Button type="submit" loading={isPending} mt={25}>

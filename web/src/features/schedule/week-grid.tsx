@@ -17,8 +17,8 @@ interface WeekGridProps {
 }
 
 /**
- * Days across, start times down. One stop for Tab; arrow keys go about, Shift with them or a drag of the mouse chooses
- * several, and a day or a time at the edge stands for all of it. Enter, or letting go of the mouse, opens what is chosen.
+ * Days across, start times down. Shift with the arrow keys or dragging with the mouse selects several cells; a head
+ * selects its whole day or time. Enter or releasing the mouse opens the selection.
  */
 export function WeekGrid({ week, today, label, busy, onOpen }: WeekGridProps) {
   const t = useT();

@@ -62,7 +62,7 @@ export function WeekView({ service, date }: { service: Service; date: string }) 
       : undefined;
   const finish = () => {
     setEditing(false);
-    // After the dialog has let go of the focus: back to the cell.
+    // After the dialog has released the focus: back to the cell.
     setTimeout(() => view.current?.querySelector<HTMLElement>('[role="grid"] [tabindex="0"]')?.focus());
   };
   const range = formatDateRange(first, last, language);

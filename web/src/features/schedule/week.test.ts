@@ -212,7 +212,7 @@ describe('setting the capacity of many', () => {
     ]);
   });
 
-  test('is taken back to each one’s own number, and to the weekly hours where there was none', () => {
+  test('undoes to each previous number, or to the weekly hours', () => {
     const previous = [
       { date: '2026-11-16', startTime: '09:00', capacity: 3 },
       { date: '2026-11-16', startTime: '10:00', capacity: null },

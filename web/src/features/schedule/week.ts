@@ -14,7 +14,7 @@ export interface Cell {
   startTime: string;
   endTime: string;
   load: Load;
-  /** What the server tells of it; a closed slot that nobody booked has none. */
+  /** Null for a closed slot without bookings, which the server leaves out. */
   slot: Slot | null;
   /** Why it is closed. */
   reason: string;

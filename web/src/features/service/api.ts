@@ -21,7 +21,7 @@ export function deleteService(id: number) {
   return call(api.POST('/admin/api/v1/service-config/delete', { body: { id } }));
 }
 
-/** The waiting-room screens of a service. Asked again: when each was seen last is shown. */
+/** The waiting-room screens of a service. Polled, because the list shows when each was last seen. */
 export const displaysQuery = (serviceId: number) =>
   queryOptions({
     queryKey: serviceKeys.displays(serviceId),

@@ -10,7 +10,7 @@ import { numberProps, Section, type SectionProps } from './section-parts';
 import classes from './service.module.css';
 import { BOUNDS, type HospitalRule, type ServiceValues } from './service-values';
 
-/** The hospital's rules, which apply where a service has none of its own. */
+/** The hospital's rules, which apply if the service has none. */
 export type HospitalRules = Record<HospitalRule, number>;
 
 interface BookingSectionProps extends SectionProps {
@@ -19,7 +19,7 @@ interface BookingSectionProps extends SectionProps {
   rules?: HospitalRules;
 }
 
-/** Slots, capacity and the rules for booking. */
+/** Slots, capacity and booking rules. */
 export function BookingSection({ service, original, rules, ...props }: BookingSectionProps) {
   const t = useT();
   const { form, readOnly } = props;
@@ -99,7 +99,7 @@ interface OwnOrHospitalProps {
   children: ReactNode;
 }
 
-/** A rule of the service's own, or the hospital's, whatever that will be. */
+/** A rule of the service, or the hospital's current value. */
 function OwnOrHospital({ field, value, hospital, readOnly, onChange, children }: OwnOrHospitalProps) {
   const t = useT();
   const amount = field === 'bookingWindowDays' ? t.service.days : t.service.minutes;

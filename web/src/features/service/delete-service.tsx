@@ -16,7 +16,7 @@ interface DeleteServiceProps {
   onDeactivate: (service: Service) => void;
 }
 
-/** Asks before a service is deleted. One that is booked cannot be: closing it is offered instead. */
+/** Confirms deleting a service. A service with bookings cannot be deleted: it offers to deactivate it instead. */
 export function DeleteService({ dialog, onDeactivate }: DeleteServiceProps) {
   const t = useT();
   const { subject, opened, close } = dialog;

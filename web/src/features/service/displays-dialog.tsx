@@ -8,14 +8,14 @@ import { useT } from '@/i18n/provider';
 import { CopyField } from '@/ui/copy-field';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
+import { RelativeTime } from '@/ui/relative-time';
 import { showDone, showFailure } from '@/ui/toast';
 import type { Dialog } from '@/ui/use-dialog';
 import { useWrite } from '@/ui/use-write';
-import { When } from '@/ui/when';
 import { createDisplay, type Display, deleteDisplay, displaysQuery } from './api';
 import classes from './service.module.css';
 
-/** The screens in waiting rooms that show a service's queue: a link for each, which can be withdrawn. */
+/** The waiting-room screens of a service: a link for each, which can be revoked. */
 export function DisplaysDialog({ dialog: { subject, opened, close } }: { dialog: Dialog<Service> }) {
   const t = useT();
   return (
@@ -60,19 +60,19 @@ function Displays({ service }: { service: Service }) {
 function DisplayRow({ display: { id, serviceId, label, seenAt } }: { display: Display }) {
   const t = useT();
   const queryClient = useQueryClient();
-  const [sure, setSure] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const revoke = useWrite({
     mutationFn: () => deleteDisplay(id),
     onSuccess: () => showDone(t.display.revokedDone(label)),
     onError: (error) => showFailure(t, error),
     onSettled: () => queryClient.invalidateQueries(displaysQuery(serviceId)),
   });
-  if (sure) {
+  if (confirming) {
     return (
       <Group gap="xs" justify="space-between">
         <Text size="sm">{t.display.revokeSure(label)}</Text>
         <Group gap="xs">
-          <Button size="compact-md" variant="default" onClick={() => setSure(false)}>
+          <Button size="compact-md" variant="default" onClick={() => setConfirming(false)}>
             {t.display.keep}
           </Button>
           <Button
@@ -97,7 +97,7 @@ function DisplayRow({ display: { id, serviceId, label, seenAt } }: { display: Di
         <Text size="xs" c="dimmed">
           {seenAt ? (
             <>
-              {t.display.seen} <When at={seenAt} />
+              {t.display.seen} <RelativeTime at={seenAt} />
             </>
           ) : (
             t.display.neverSeen
@@ -109,7 +109,7 @@ function DisplayRow({ display: { id, serviceId, label, seenAt } }: { display: Di
         color="red"
         size={32}
         aria-label={t.display.revokeOf(label)}
-        onClick={() => setSure(true)}
+        onClick={() => setConfirming(true)}
       >
         <IconLinkOff size={18} aria-hidden />
       </ActionIcon>
@@ -128,7 +128,7 @@ function AddDisplay({ service }: { service: Service }) {
       return queryClient.invalidateQueries(displaysQuery(service.id));
     },
   });
-  // Behind the #: it is sent to no server, so that it is in no log.
+  // In the fragment, which is not sent to servers or logged.
   const link = data && `${window.location.origin}/display/${encodeURIComponent(service.code)}#${data.token}`;
   return (
     <>

@@ -8,7 +8,7 @@ import { Section, type SectionProps, textProps } from './section-parts';
 import classes from './service.module.css';
 import { COLOURS } from './service-values';
 
-/** Names, place, colour and texts of the service. */
+/** Names, location, colour and texts of the service. */
 export function GeneralSection({ services, ...props }: SectionProps & { services: Service[] }) {
   const t = useT();
   const { form, readOnly } = props;
@@ -66,7 +66,7 @@ export function GeneralSection({ services, ...props }: SectionProps & { services
   );
 }
 
-/** The colour as appointments wear it. */
+/** The colour as shown on appointments. */
 function Sample({ color, name }: { color: string; name: string }) {
   const t = useT();
   return (

@@ -1,17 +1,17 @@
 import type { Messages } from '@/i18n/th';
 import type { ScheduleRow } from './api';
 
-/** Monday first, as Thai timetables are written. */
+/** Monday first, as in Thai timetables. */
 const WEEK = [1, 2, 3, 4, 5, 6, 0];
 
-/** The rows that count on a day. */
+/** The hours that apply on a day. */
 function validOn(rows: readonly ScheduleRow[], day: string): ScheduleRow[] {
   return rows.filter(
     ({ validFrom, validTo }) => (!validFrom || validFrom <= day) && (!validTo || day <= validTo),
   );
 }
 
-/** ["จ.–ศ. 08:30–12:00, 13:00–16:00", "ส. 09:00–12:00"]: days with the same hours are told together. */
+/** ["จ.–ศ. 08:30–12:00, 13:00–16:00", "ส. 09:00–12:00"]: groups days with the same hours. */
 export function hoursText(t: Messages, rows: readonly ScheduleRow[], today: string): string[] {
   if (rows.length === 0) return [t.service.noHours];
   const valid = validOn(rows, today);
@@ -32,7 +32,7 @@ export function hoursText(t: Messages, rows: readonly ScheduleRow[], today: stri
   );
 }
 
-/** [1, 2, 3, 5] → "จ.–พ., ศ."; days in the order of the week. */
+/** [1, 2, 3, 5] → "จ.–พ., ศ.", in the order of the week. */
 function daysText(t: Messages, days: number[]): string {
   if (days.length === WEEK.length) return t.service.everyDay;
   const runs: number[][] = [];

@@ -14,7 +14,7 @@ test.each([
   expect(placesOf(order)).toEqual(places);
 });
 
-test('what is moved stands where it was put', () => {
+test('a moved item gets its new place', () => {
   expect(moved(['a', 'b', 'c', 'd'], 0, 2)).toEqual(['b', 'c', 'a', 'd']);
   expect(moved(['a', 'b', 'c', 'd'], 3, 0)).toEqual(['d', 'a', 'b', 'c']);
   expect(moved(['a', 'b'], 1, 1)).toEqual(['a', 'b']);

@@ -1,6 +1,6 @@
 /**
- * The sort number that each takes when they stand in this order: the numbers that there are, handed out anew, so that
- * only those between the old and the new place of what was moved are changed. Numbers held twice give way upwards.
+ * Returns the sort numbers of items in a new order. The existing numbers are reassigned, so that only items between the
+ * old and the new place of a moved item change. Duplicate numbers are increased.
  */
 export function placesOf(order: readonly { sort: number }[]): number[] {
   const places: number[] = [];

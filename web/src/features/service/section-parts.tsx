@@ -5,13 +5,13 @@ import type { Messages } from '@/i18n/th';
 import classes from './service.module.css';
 import { BOUNDS, type ServiceValues } from './service-values';
 
-/** What every section of the form needs. */
+/** The props of every section of the form. */
 export interface SectionProps {
   form: UseFormReturnType<ServiceValues>;
   readOnly: boolean;
 }
 
-/** One part of the form, with its title. */
+/** A section of the form with its title. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section>
@@ -32,7 +32,7 @@ export function textProps(
   return { label: t.service.fields[field], readOnly, ...form.getInputProps(field) };
 }
 
-/** The props of an input for a whole number. */
+/** The props of an input for an integer. */
 export function numberProps(t: Messages, props: SectionProps, field: keyof typeof BOUNDS) {
   const [min, max] = BOUNDS[field];
   return { ...textProps(t, props, field), min, max, allowDecimal: false, clampBehavior: 'none' as const };

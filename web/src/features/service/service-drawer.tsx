@@ -2,29 +2,29 @@ import { Drawer, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Service } from '@/entities/service/api';
 import { useT } from '@/i18n/provider';
-import { onOwnEscape } from '@/ui/own-escape';
+import { closeOnEscape } from '@/ui/close-on-escape';
 import { useLast } from '@/ui/use-last';
 import type { HospitalRules } from './booking-section';
 import { ServiceForm } from './service-form';
 
 const route = getRouteApi('/_signed-in/app/global-config');
 
-/** The service that the address names, a new one, or a copy of one, beside the list. */
+/** The service in the address, a new one, or a copy, beside the list. */
 export function ServiceDrawer({ services, rules }: { services: Service[]; rules?: HospitalRules }) {
   const t = useT();
   const search = route.useSearch();
   const opened = search.service !== undefined;
-  const { service: asked, copy } = useLast(opened ? search : null) ?? search;
+  const { service: requested, copy } = useLast(opened ? search : null) ?? search;
   const navigate = route.useNavigate();
   const close = () => void navigate({ search: ({ service: _, copy: __, ...search }) => search });
-  const service = services.find(({ id }) => id === asked);
-  const original = asked === 'new' ? services.find(({ id }) => id === copy) : undefined;
+  const service = services.find(({ id }) => id === requested);
+  const original = requested === 'new' ? services.find(({ id }) => id === copy) : undefined;
   return (
     <Drawer
       opened={opened}
       onClose={close}
       closeOnEscape={false}
-      onKeyDown={onOwnEscape(close)}
+      onKeyDown={closeOnEscape(close)}
       position="right"
       size="xl"
       padding="md"
@@ -36,9 +36,9 @@ export function ServiceDrawer({ services, rules }: { services: Service[]; rules?
             : t.service.add
       }
     >
-      {/* What was saved is not saved twice while the drawer closes. */}
+      {/* Prevents a second save while the drawer closes. */}
       <div inert={!opened}>
-        {asked === 'new' && (
+        {requested === 'new' && (
           <ServiceForm
             key={`new ${copy}`}
             original={original}
@@ -50,7 +50,7 @@ export function ServiceDrawer({ services, rules }: { services: Service[]; rules?
         {service && (
           <ServiceForm key={service.id} service={service} services={services} rules={rules} onDone={close} />
         )}
-        {typeof asked === 'number' && !service && <Text size="sm">{t.service.gone}</Text>}
+        {typeof requested === 'number' && !service && <Text size="sm">{t.service.gone}</Text>}
       </div>
     </Drawer>
   );

@@ -26,17 +26,17 @@ import {
 import { StaffSection, useStaff } from './staff-section';
 
 interface ServiceFormProps {
-  /** None for a new one. */
+  /** Undefined for a new service. */
   service?: Service;
-  /** What a new one is copied from. */
+  /** The service to copy. */
   original?: Service;
   services: Service[];
   rules?: HospitalRules;
-  /** After a new one was saved, or to leave. */
+  /** Called after a new service was saved, or on cancel. */
   onDone: () => void;
 }
 
-/** Adds or changes a service. */
+/** Creates or changes a service. */
 export function ServiceForm({ service, original, services, rules, onDone }: ServiceFormProps) {
   const t = useT();
   const can = useCan();

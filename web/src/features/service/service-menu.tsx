@@ -15,7 +15,7 @@ import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { menuId, type ServiceActions } from './use-service-actions';
 
-/** What the signed-in person may do with a service. */
+/** The actions that the user may perform on a service. */
 export function ServiceMenu({ service, actions }: { service: Service; actions: ServiceActions }) {
   const t = useT();
   const can = useCan();

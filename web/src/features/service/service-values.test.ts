@@ -30,7 +30,7 @@ describe('what may be saved', () => {
   });
 });
 
-test('what is sent is clean, and null leaves a rule to the hospital', () => {
+test('sends trimmed values; null uses the hospital’s rule', () => {
   const sent = inputOf({
     ...NEW_SERVICE,
     code: ' med ',
@@ -49,13 +49,13 @@ test('what is sent is clean, and null leaves a rule to the hospital', () => {
   });
 });
 
-test('texts tell staff by name, in whatever order they were chosen', () => {
+test('texts list staff by name in a fixed order', () => {
   const name = (id: string) => ({ 3: 'พ.สมชาย', 12: 'พ.กานดา' })[id] ?? id;
   const text = (staffIds: string[]) => textsOf(th, { ...NEW_SERVICE, staffIds }, name).staffIds;
   expect(text(['3', '12'])).toBe('พ.กานดา, พ.สมชาย');
   expect(text(['12', '3'])).toBe(text(['3', '12']));
 });
 
-test('white can be read on every colour that is offered', () => {
+test('white is readable on every offered colour', () => {
   for (const colour of COLOURS) expect(contrast('#ffffff', colour), colour).toBeGreaterThanOrEqual(READABLE);
 });

@@ -5,7 +5,7 @@ import { isHexColour } from '@/lib/colour';
 import { type Typed, wholeNumber } from '@/lib/number-rule';
 import type { ServiceInput } from './api';
 
-/** What the form holds of a service. */
+/** The values of the service form. */
 export interface ServiceValues extends Record<string, unknown> {
   code: string;
   name: string;
@@ -18,7 +18,7 @@ export interface ServiceValues extends Record<string, unknown> {
   slotMinutes: Typed;
   defaultCapacity: Typed;
   overbookLimit: Typed;
-  /** null: as the hospital. */
+  /** Null for the hospital's rule. */
   bookingWindowDays: Typed | null;
   leadMinutes: Typed | null;
   cancelCutoffMinutes: Typed | null;
@@ -27,11 +27,11 @@ export interface ServiceValues extends Record<string, unknown> {
   active: boolean;
 }
 
-/** The rules that a service may leave to the hospital. */
+/** The rules that default to the hospital's. */
 const HOSPITAL_RULES = ['bookingWindowDays', 'leadMinutes', 'cancelCutoffMinutes'] as const;
 export type HospitalRule = (typeof HOSPITAL_RULES)[number];
 
-/** Each of them can be read on white, and white on it; none is red, which means trouble. */
+/** Each is readable on white, and white on it. None is red, which stands for errors. */
 export const COLOURS = [
   '#0f766e',
   '#15803d',
@@ -48,7 +48,7 @@ export const COLOURS = [
   '#475569',
 ];
 
-/** As the server starts one. */
+/** The server's defaults. */
 export const NEW_SERVICE: ServiceValues = {
   code: '',
   name: '',
@@ -74,7 +74,7 @@ export function valuesOf(service: Service): ServiceValues {
   return { ...(Object.fromEntries(fields) as ServiceValues), staffIds: service.staffIds.map(String) };
 }
 
-/** A new service like another; its code has to be its own. */
+/** A copy of a service; its code must be unique. */
 export function copyOf(service: Service): ServiceValues {
   return { ...valuesOf(service), code: '' };
 }
@@ -90,7 +90,7 @@ export const BOUNDS = {
   cancelCutoffMinutes: [0, MINUTES],
 } as const;
 
-/** The server's rules, to tell a mistake before it is sent. */
+/** The server's rules, checked before sending. */
 export function serviceSchema(t: Messages) {
   const text = (max: number) =>
     z.string().refine((value) => [...value.trim()].length <= max, t.account.rule.tooLong(max));
@@ -144,7 +144,7 @@ export function inputOf(values: ServiceValues): ServiceInput {
   };
 }
 
-/** Each field as one text, fit to show and to compare. */
+/** Each field as text, to show and to compare. */
 export function textsOf(
   t: Messages,
   values: ServiceValues,

@@ -21,11 +21,11 @@ import { ServiceDrawer } from './service-drawer';
 import { ServiceMenu } from './service-menu';
 import { type ServiceActions, useServiceActions } from './use-service-actions';
 
-/** What can be booked, in the hospital's order; the one that is open stands in the address. */
+/** The services in the hospital's order. The open one is in the address. */
 export function ServicesTab() {
   const t = useT();
   const can = useCan();
-  // The hospital's own rules are shown where a service has none, to users who may read them.
+  // Where a service has no rule, the hospital's is shown to users who may read it.
   const { data: rules } = useQuery({ ...settingQuery, enabled: can('GLOBAL_SETTING.SHOW', 'BANNER.SHOW') });
   const { data: services, error, refetch } = useQuery(allServicesQuery);
   const actions = useServiceActions();

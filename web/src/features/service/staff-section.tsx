@@ -30,7 +30,7 @@ export function StaffSection({ staff, ...props }: SectionProps & { staff: Staff 
   );
 }
 
-/** The users who can be assigned, if the user may know them. */
+/** The users who can be assigned, if the user may read them. */
 export function useStaff() {
   const t = useT();
   const known = useCan()('USER.SHOW', 'APPOINTMENT.SHOW', 'AUDIT.SHOW');
@@ -40,7 +40,7 @@ export function useStaff() {
   return {
     known,
     nameOf,
-    /** Includes those already chosen, even if they are not active any more. */
+    /** Includes assigned users who are no longer active. */
     choices: (chosen: string[]) =>
       [...new Set([...users.map(({ id }) => String(id)), ...chosen])].map((value) => ({
         value,

@@ -15,7 +15,7 @@ export const menuId = ({ id }: Service) => `service-menu-${id}`;
 export interface ServiceActions {
   remove: Dialog<Service>;
   displays: Dialog<Service>;
-  /** At once, with a way back. */
+  /** Applied immediately, with undo. */
   setActive: (service: Service, active: boolean) => void;
   move: (from: number, to: number) => void;
 }
@@ -32,15 +32,15 @@ export function useServiceActions(): ServiceActions {
   });
   const list = () => queryClient.getQueryData(allServicesQuery.queryKey) ?? [];
   const order = useWrite({
-    // One after the other: the next order is counted from what the last one made.
+    // Sequential: the next order is computed from the result of the previous one.
     scope: { id: 'service-order' },
     mutationFn: async (ids: number[]) => {
       const order = ids.flatMap((id) => list().find((one) => one.id === id) ?? []);
       const places = placesOf(order);
       for (const [index, service] of order.entries()) {
-        const [{ id, sort }, wanted] = [service, places[index] ?? service.sort];
-        if (sort === wanted) continue;
-        const changed = await place(service, wanted);
+        const [{ id, sort }, newSort] = [service, places[index] ?? service.sort];
+        if (sort === newSort) continue;
+        const changed = await setSort(service, newSort);
         queryClient.setQueryData(allServicesQuery.queryKey, (services) =>
           services?.map((one) => (one.id === id ? changed : one)),
         );
@@ -66,8 +66,8 @@ export function useServiceActions(): ServiceActions {
   };
 }
 
-/** Gives a service its place in the order, whatever else was changed in it meanwhile. */
-async function place({ id, version }: Service, sort: number): Promise<Service> {
+/** Sets a service's sort number, even if other fields were changed meanwhile. */
+async function setSort({ id, version }: Service, sort: number): Promise<Service> {
   try {
     return await updateService({ id, version, sort });
   } catch (failure) {

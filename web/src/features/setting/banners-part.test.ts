@@ -16,7 +16,7 @@ const banner = (id: string, more: Partial<Banner> = {}): Banner => ({
 const part = bannersPart(th, 'th');
 
 describe('the period', () => {
-  test('its last day is shown to its end, at the hospital', () => {
+  test('includes its last day, in the hospital’s time zone', () => {
     const endsAt = endOf('2026-11-30');
     expect(new Date(endsAt ?? '').toISOString()).toBe('2026-11-30T17:00:00.000Z');
     expect(daysOf({ startsAt: startOf('2026-11-16'), endsAt })).toEqual({
@@ -45,7 +45,7 @@ describe('what changes', () => {
     expect(changes([banner('a')], [banner('a')])).toEqual([]);
   });
 
-  test('the same instant written in another way is no change', () => {
+  test('the same instant in another format is no change', () => {
     const [one, other] = ['2026-11-15T17:00:00Z', '2026-11-16T00:00:00+07:00'];
     expect(changes([banner('a', { startsAt: one })], [banner('a', { startsAt: other })])).toEqual([]);
   });

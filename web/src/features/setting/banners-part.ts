@@ -10,7 +10,7 @@ interface BannersValues extends Record<string, unknown> {
   banners: Banner[];
 }
 
-/** The first and the last day on which a banner is shown; its end is the instant at which it is no longer. */
+/** The first and last day of a banner. The server stores its end as the time from which it is hidden. */
 export function daysOf({ startsAt, endsAt }: Pick<Banner, 'startsAt' | 'endsAt'>): {
   from: string | null;
   to: string | null;
@@ -38,7 +38,7 @@ export function periodText(t: Messages, language: Language, banner: Banner): str
   return to ? words.until(formatDate(to, language)) : words.always;
 }
 
-/** A banner by its description, or by its place where it has none. */
+/** A banner by its description, or by its position if it has none. */
 export const bannerName = (t: Messages, { alt }: Banner, index: number) =>
   alt.trim() || t.setting.banners.numbered(index + 1);
 
@@ -59,7 +59,7 @@ export function bannersPart(t: Messages, language: Language): SettingPart<Banner
   const names = (banners: Banner[]) => banners.map((one, index) => bannerName(t, one, index));
   return {
     valuesOf: ({ banners }) => ({ banners }),
-    // Two banners may be written about in the same words; the mark tells them apart.
+    // Two banners may have the same description, so the number distinguishes them.
     textsOf: ({ banners }) => ({
       banners: banners.map((one, index) => `${line(one, index)} #${one.id.slice(-4)}`).join('\n'),
     }),
@@ -109,18 +109,18 @@ function bannerChanges(
   if (added.length + removed.length > 0) {
     changes.push({ key: 'banners', label: words.list, kind: 'list', added, removed });
   }
-  const kept = (banners: Banner[], others: Banner[]) =>
+  const idsInBoth = (banners: Banner[], others: Banner[]) =>
     banners.filter(({ id }) => others.some((one) => one.id === id)).map(({ id }) => id);
-  const oldOrder = kept(before, after);
-  if (oldOrder.join() !== kept(after, before).join()) {
-    const told = (banners: Banner[], texts: string[]) =>
+  const oldOrder = idsInBoth(before, after);
+  if (oldOrder.join() !== idsInBoth(after, before).join()) {
+    const orderText = (banners: Banner[], texts: string[]) =>
       banners.flatMap(({ id }, i) => (oldOrder.includes(id) ? [texts[i] ?? ''] : [])).join(', ');
     changes.push({
       key: 'order',
       label: words.order,
       kind: 'value',
-      before: told(before, oldNames),
-      after: told(after, newNames),
+      before: orderText(before, oldNames),
+      after: orderText(after, newNames),
     });
   }
   for (const [index, banner] of after.entries()) {

@@ -18,7 +18,7 @@ import classes from './setting.module.css';
 import { SettingForm, SettingPanel } from './setting-panel';
 import { useSettingForm, useShareSetting } from './use-setting-form';
 
-/** The pictures of the waiting room and the app. A new one is there as soon as it is uploaded; the rest is saved. */
+/** The banners of the waiting room and the app. An upload is stored at once; other changes when saved. */
 export function BannersTab() {
   const t = useT();
   return (
@@ -44,7 +44,7 @@ function BannersForm({ setting, readOnly }: { setting: Setting; readOnly: boolea
     const mine = form.getValues().banners;
     const unsaved = record.unsaved();
     record.adopt(newer);
-    // Beside my own unsaved order and texts, the new one comes last.
+    // After the user's unsaved order and texts, the new banner is last.
     const fresh = newer.banners.find((one) => one.id === id);
     if (unsaved && fresh && !mine.some((one) => one.id === id)) change([...mine, fresh]);
     showDone(t.setting.banners.added);

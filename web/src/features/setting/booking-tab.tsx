@@ -9,9 +9,9 @@ import { Section, SettingForm, SettingPanel } from './setting-panel';
 import { BOUNDS, bookingPart, durationText } from './setting-values';
 import { useFieldName, useSettingForm } from './use-setting-form';
 
-const USUAL_NO_SHOW = '18:00';
+const DEFAULT_NO_SHOW_TIME = '18:00';
 
-/** What may be booked and cancelled, and what happens at the end of the day. */
+/** The rules for booking and cancelling, and for the end of the day. */
 export function BookingTab() {
   return (
     <SettingPanel permission="GLOBAL_SETTING.UPDATE">
@@ -40,7 +40,7 @@ function BookingForm({ setting, readOnly }: { setting: Setting; readOnly: boolea
     const text = durationText(t, form.values[field]);
     return text ? t.setting.minutesAre(text) : t.setting.zero[field];
   };
-  /** While it is typed anew the input is empty for a moment; that does not switch it off. */
+  /** The input is briefly empty while it is retyped, which must not disable the rule. */
   const [typing, setTyping] = useState(false);
   const noShowTime = form.getInputProps('noShowTime');
   const on = form.values.noShowTime !== '' || typing;
@@ -67,7 +67,7 @@ function BookingForm({ setting, readOnly }: { setting: Setting; readOnly: boolea
           disabled={readOnly}
           checked={on}
           onChange={({ currentTarget: { checked } }) =>
-            form.setFieldValue('noShowTime', checked ? setting.noShowTime || USUAL_NO_SHOW : '')
+            form.setFieldValue('noShowTime', checked ? setting.noShowTime || DEFAULT_NO_SHOW_TIME : '')
           }
         />
         {on && (

@@ -1,4 +1,4 @@
-/** What part of a picture is used: width by height, or all of it. */
+/** The aspect ratio of the used part of an image, or the whole image. */
 export const CUTS = { whole: null, wide: 3, screen: 16 / 9 } as const;
 export type Cut = keyof typeof CUTS;
 
@@ -9,7 +9,7 @@ interface Area {
   height: number;
 }
 
-/** The largest part of a picture with that ratio; `position` 0 is its beginning (top or left), 1 its end. */
+/** The largest part of an image with that ratio. `position` 0 is its start (top or left), 1 its end. */
 export function cutArea(width: number, height: number, ratio: number, position: number): Area {
   const wider = width / height > ratio;
   const [w, h] = wider ? [Math.round(height * ratio), height] : [width, Math.round(width / ratio)];
@@ -21,7 +21,7 @@ export function cutArea(width: number, height: number, ratio: number, position: 
   };
 }
 
-/** The part of a picture as a picture of its own. */
+/** Returns a part of an image as a new image. */
 export async function cutOut(file: File, cut: Cut, position: number): Promise<Blob> {
   const ratio = CUTS[cut];
   if (ratio === null) return file;
@@ -32,7 +32,7 @@ export async function cutOut(file: File, cut: Cut, position: number): Promise<Bl
   canvas.height = height;
   canvas.getContext('2d')?.drawImage(picture, x, y, width, height, 0, 0, width, height);
   picture.close();
-  // A photograph as PNG would be many times as large.
+  // A photo as PNG would be many times larger.
   const type = file.type === 'image/jpeg' ? 'image/jpeg' : 'image/png';
   return new Promise((resolve, reject) =>
     canvas.toBlob(

@@ -8,7 +8,7 @@ import { Section, SettingForm, SettingPanel } from './setting-panel';
 import { BOUNDS, hospitalPart } from './setting-values';
 import { useFieldName, useSettingForm } from './use-setting-form';
 
-/** Who the hospital is, and how long and how large things may be. */
+/** The hospital's data, and limits on durations and sizes. */
 export function HospitalTab() {
   return (
     <SettingPanel permission="GLOBAL_SETTING.UPDATE">

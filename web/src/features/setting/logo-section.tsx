@@ -15,11 +15,11 @@ import { useShareSetting } from './use-setting-form';
 interface LogoSectionProps {
   setting: Setting;
   readOnly: boolean;
-  /** The settings with the new logo, for the form beside to go on from. */
+  /** The settings with the new logo, for the form beside it to continue from. */
   onChanged: (setting: Setting) => void;
 }
 
-/** The logo is saved by itself as soon as it is chosen or removed; the fields beside it are not touched. */
+/** The logo is saved as soon as it is chosen or removed, independently of the other fields. */
 export function LogoSection({ setting, readOnly, onChanged }: LogoSectionProps) {
   const t = useT();
   const queryClient = useQueryClient();
@@ -85,7 +85,7 @@ export function LogoSection({ setting, readOnly, onChanged }: LogoSectionProps) 
   );
 }
 
-/** Whatever else was changed meanwhile: the logo is a thing of its own. */
+/** Saves the logo even if other settings were changed meanwhile. */
 async function setLogo(version: number, logo: string): Promise<Setting> {
   try {
     return await updateSetting({ version, logo });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { th } from '@/i18n/th';
-import { formatFault, formatNumber, meetsLastYear, restartOf } from './number-format';
+import { formatFault, formatNumber, repeatsYearly, restartOf } from './number-format';
 
 const DAY = '2026-11-05';
 
@@ -48,6 +48,6 @@ describe('formats', () => {
     ['{MM}{SEQ:6}', 'month', true],
   ])('%s starts again: %s', (format, restart, meets) => {
     expect(restartOf(format)).toBe(restart);
-    expect(meetsLastYear(format)).toBe(meets);
+    expect(repeatsYearly(format)).toBe(meets);
   });
 });

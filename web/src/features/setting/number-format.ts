@@ -9,7 +9,7 @@ function seqWidth(token: string): number {
   return width >= 1 && width <= 12 ? width : 0;
 }
 
-/** What is wrong with a format of numbers, or null; the server's rules. */
+/** Returns the error of a number format by the server's rules, or null. */
 export function formatFault(t: Messages, format: string): string | null {
   const tokens = format.match(TOKEN) ?? [];
   const unknown = tokens.find((token) => !DATE_TOKENS.includes(token) && seqWidth(token) === 0);
@@ -20,7 +20,7 @@ export function formatFault(t: Messages, format: string): string | null {
   return null;
 }
 
-/** The n-th number of a day (ISO): 'HN{YY}{SEQ:6}' gives HN69000001. Years are Buddhist whatever the language. */
+/** The n-th number of a day (ISO): 'HN{YY}{SEQ:6}' gives HN69000001. Years are Buddhist Era in every language. */
 export function formatNumber(format: string, day: string, n: number): string {
   const [year = '', month = '', date = ''] = day.split('-');
   const buddhist = String(Number(year) + 543);
@@ -33,14 +33,14 @@ export function formatNumber(format: string, day: string, n: number): string {
   return format.replace(TOKEN, (token) => parts[token] ?? String(n).padStart(seqWidth(token), '0'));
 }
 
-/** How often the running number starts again: whenever the rest of the format changes. */
+/** How often the sequence restarts: when the rest of the format changes. */
 export function restartOf(format: string): 'never' | 'year' | 'month' | 'day' {
   if (format.includes('{DD}')) return 'day';
   if (format.includes('{MM}')) return 'month';
   return /\{YY(YY)?\}/.test(format) ? 'year' : 'never';
 }
 
-/** True when numbers of one year could be those of another. */
-export function meetsLastYear(format: string): boolean {
+/** Reports whether numbers of different years could be equal. */
+export function repeatsYearly(format: string): boolean {
   return /\{(MM|DD)\}/.test(format) && !/\{YY(YY)?\}/.test(format);
 }

@@ -2,13 +2,13 @@ import { Code, Text, TextInput, Title } from '@mantine/core';
 import type { Setting } from '@/entities/setting/api';
 import { useT } from '@/i18n/provider';
 import { hospitalToday } from '@/lib/thai-date';
-import { formatFault, formatNumber, meetsLastYear, restartOf } from './number-format';
+import { formatFault, formatNumber, repeatsYearly, restartOf } from './number-format';
 import classes from './setting.module.css';
 import { SettingForm, SettingPanel } from './setting-panel';
 import { numberingPart } from './setting-values';
 import { useFieldName, useSettingForm } from './use-setting-form';
 
-/** How hospital numbers and numbers of appointments are made. */
+/** The formats of hospital numbers and appointment numbers. */
 export function NumberingTab() {
   return (
     <SettingPanel permission="GLOBAL_SETTING.UPDATE">
@@ -18,7 +18,7 @@ export function NumberingTab() {
 }
 
 const FORMATS = ['hnFormat', 'appointmentNumberFormat'] as const;
-/** One that shows the zeros. */
+/** A number that shows the leading zeros. */
 const SAMPLE = 123;
 
 function NumberingForm({ setting, readOnly }: { setting: Setting; readOnly: boolean }) {
@@ -71,7 +71,7 @@ function NumberingForm({ setting, readOnly }: { setting: Setting; readOnly: bool
   );
 }
 
-/** What the format makes of today, as it is typed. */
+/** Previews today's number while the format is typed. */
 function Example({ format }: { format: string }) {
   const t = useT();
   const right = formatFault(t, format) === null;
@@ -88,7 +88,7 @@ function Example({ format }: { format: string }) {
           {t.setting.numbering.restart[restartOf(format)]}
         </Text>
       )}
-      {right && meetsLastYear(format) && (
+      {right && repeatsYearly(format) && (
         <Text span size="xs" c="var(--mantine-color-error)">
           {t.setting.numbering.monthAlone}
         </Text>

@@ -26,7 +26,7 @@ import classes from './setting.module.css';
 
 const TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 
-/** What is wrong with a chosen file, or null. The server looks into the file itself and has the last word. */
+/** Returns the error of a chosen file, or null. The server checks the content, too. */
 export function fileFault(
   t: Messages,
   file: { name: string; type: string; size: number },
@@ -37,11 +37,11 @@ export function fileFault(
   return file.size > max ? t.setting.upload.tooLarge(file.name, megabytes(max)) : null;
 }
 
-/** The largest picture that the server takes, whatever the setting says. */
+/** The largest image that the server accepts, whatever the setting. */
 const MAX_PICTURE = 20 * 1024 * 1024;
 export const pictureLimit = (uploadMaxMb: number) => Math.min(uploadMaxMb * 1024 * 1024, MAX_PICTURE);
 
-/** As the setting counts them. */
+/** In the unit of the setting. */
 const megabytes = (bytes: number) => `${Math.floor(bytes / 1024 / 1024)} MB`;
 
 interface PictureUploadProps<Answer> {
@@ -54,7 +54,7 @@ interface PictureUploadProps<Answer> {
   onDone: (answer: Answer) => unknown;
 }
 
-/** Chooses a picture by the button or by dropping it, shows it, and sends it: with progress, and a way to cancel. */
+/** Chooses an image by button or drop, previews it and uploads it, with progress and cancel. */
 export function PictureUpload<Answer>(props: PictureUploadProps<Answer>) {
   const { path, maxBytes, chooseLabel, submitLabel, banner = false, onDone } = props;
   const t = useT();

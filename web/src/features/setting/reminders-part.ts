@@ -8,7 +8,7 @@ import { unknownToken } from './template';
 import type { SettingPart } from './use-setting-form';
 
 export interface ReminderValue {
-  /** For the screen only. */
+  /** The React key; not sent. */
   key: string;
   offsetHours: Typed;
   channel: ReminderChannel;

@@ -17,7 +17,7 @@ import { SettingForm, SettingPanel } from './setting-panel';
 import { fillTemplate, inserted, PLACEHOLDERS, smsCount } from './template';
 import { useSettingForm } from './use-setting-form';
 
-/** The messages that patients get before their appointments. */
+/** The reminders that patients get before their appointments. */
 export function RemindersTab() {
   return (
     <SettingPanel permission="GLOBAL_SETTING.UPDATE">
@@ -36,7 +36,7 @@ function RemindersForm({ setting, readOnly }: { setting: Setting; readOnly: bool
     made.current += 1;
     const key = `new ${made.current}`;
     form.setFieldValue('reminders', [...reminders, { key, offsetHours: 24, channel: 'SMS', template: '' }]);
-    // The new row is there after the next frame.
+    // The new row exists in the next frame.
     requestAnimationFrame(() => document.getElementById(rowId(key))?.querySelector('textarea')?.focus());
   };
   const change = (index: number, part: Partial<ReminderValue>) =>
@@ -140,7 +140,7 @@ interface TemplateInputProps {
   onInsert: (template: string) => void;
 }
 
-/** The message, with buttons that put a placeholder where the cursor is. */
+/** The message, with buttons that insert a placeholder at the cursor. */
 function TemplateInput({ value, readOnly, input, onInsert }: TemplateInputProps) {
   const t = useT();
   const area = useRef<HTMLTextAreaElement>(null);
@@ -188,7 +188,7 @@ function TemplateInput({ value, readOnly, input, onInsert }: TemplateInputProps)
   );
 }
 
-/** The message as somebody with an appointment next week would get it. */
+/** A preview of the message for an appointment next week. */
 function Preview({ reminder, setting }: { reminder: ReminderValue; setting: Setting }) {
   const t = useT();
   const { language } = useLanguage();

@@ -2,7 +2,7 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
 
-/** Takes something out of the settings. */
+/** Removes an item from the settings. */
 export function RemoveButton(props: ButtonProps & ComponentProps<'button'>) {
   return (
     <Button

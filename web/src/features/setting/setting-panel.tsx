@@ -23,8 +23,8 @@ interface SettingPanelProps {
 }
 
 /**
- * A tab of the settings. What was known stands there at once and is asked for again: the form goes over to a newer one
- * while nothing is typed, and says so otherwise.
+ * A tab of the settings. Cached settings are shown at once and refetched. If nothing was typed, the form switches to
+ * newer settings; otherwise it shows that there are some.
  */
 export function SettingPanel({ permission, readOnlyText, children }: SettingPanelProps) {
   const t = useT();
@@ -60,7 +60,7 @@ interface SettingFormProps<Values extends Record<string, unknown>> {
   children: ReactNode;
 }
 
-/** The form of a tab: its fields, what is about to be saved, and the questions that saving can raise. */
+/** The form of a tab: fields, pending changes, and the dialogs of a save. */
 export function SettingForm<Values extends Record<string, unknown>>(props: SettingFormProps<Values>) {
   const { label, record, readOnly, children } = props;
   const name = useFieldName();

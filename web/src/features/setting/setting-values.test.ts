@@ -75,7 +75,7 @@ describe('booking rules', () => {
     noShowTime: '',
   };
 
-  test('nothing and no limit have words of their own', () => {
+  test('"none" and "no limit" have their own texts', () => {
     expect(bookingPart(th).textsOf(values)).toMatchObject({
       maxActivePerPatient: 'ไม่จำกัด',
       noShowTime: 'ปิด',
@@ -92,7 +92,7 @@ describe('booking rules', () => {
     expect(wrong(bookingPart(th).schema.safeParse({ ...values, noShowTime }).error)).toEqual(fields);
   });
 
-  test('what is sent is written as the server writes it', () => {
+  test('sends values in the server’s format', () => {
     expect(bookingPart(th).inputOf({ ...values, leadMinutes: '90', noShowTime: '1830' })).toMatchObject({
       leadMinutes: 90,
       noShowTime: '18:30',
@@ -109,14 +109,14 @@ describe('reminders', () => {
     ...more,
   });
 
-  test('the same channel at the same time is told once, on the second', () => {
+  test('reports a duplicate channel and time once, on the second', () => {
     const reminders = [reminder({}), reminder({ channel: 'LINE' }), reminder({ template: 'อีกครั้ง' })];
     expect(wrong(remindersPart(th).schema.safeParse({ reminders }).error)).toEqual([
       'reminders.2.offsetHours',
     ]);
   });
 
-  test('an unknown placeholder and an empty message are told', () => {
+  test('rejects an unknown placeholder and an empty message', () => {
     const reminders = [reminder({ template: '{hn}' }), reminder({ offsetHours: '', template: ' ' })];
     expect(wrong(remindersPart(th).schema.safeParse({ reminders }).error)).toEqual([
       'reminders.0.template',

@@ -7,7 +7,7 @@ import { arabicDigits } from '@/lib/thai-text';
 import { formatFault } from './number-format';
 import type { SettingPart } from './use-setting-form';
 
-/** The server's bounds. */
+/** The server's limits. */
 export const BOUNDS = {
   uploadMaxMb: [1, 200],
   sessionHours: [1, 168],
@@ -31,13 +31,13 @@ const pick = <Key extends keyof Setting>(setting: Setting, keys: readonly Key[])
 const trimmed = (values: object): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([field, value]) => [field, String(value).trim()]));
 
-/** A time of day as it is sent; what is none stays what it is. */
+/** Formats a time for the request; returns other text unchanged. */
 const timeOf = (typed: string) => parseClock(typed) ?? typed.trim();
 
-/** A time that every day has: 24:00 is the next one's. */
+/** A time of every day: 24:00 belongs to the next one. */
 const isTime = (typed: string) => ![null, '24:00'].includes(parseClock(typed));
 
-/** 1440 → "1 วัน", 90 → "1 ชั่วโมง 30 นาที"; nothing where the number says it already. */
+/** 1440 → "1 วัน", 90 → "1 ชั่วโมง 30 นาที"; empty if the number itself is clear. */
 export function durationText(t: Messages, minutes: Typed): string {
   const all = Number(minutes);
   if (!Number.isInteger(all) || all < 60) return '';

@@ -12,7 +12,7 @@ const values = {
   phone: '044 999 999',
 };
 
-test('a message is filled in wherever a placeholder stands', () => {
+test('fills in all placeholders of a message', () => {
   expect(fillTemplate('เรียน {patient} นัด {service} {date} {time} น. ({time})', values)).toBe(
     'เรียน นางสมศรี ใจดี นัด อายุรกรรม 20 พ.ย. 2569 09:30 น. (09:30)',
   );
@@ -30,7 +30,7 @@ test.each([
   expect(unknownToken(template)).toBe(unknown);
 });
 
-test('a placeholder comes where the cursor is, or in place of what is selected', () => {
+test('inserts a placeholder at the cursor or over the selection', () => {
   expect(inserted('เรียน  นัด', '{patient}', 6, 6)).toEqual({ text: 'เรียน {patient} นัด', cursor: 15 });
   expect(inserted('เรียน คุณ', '{patient}', 6, 9)).toEqual({ text: 'เรียน {patient}', cursor: 15 });
 });

@@ -1,4 +1,4 @@
-/** What a reminder can fill in, in the order in which people think of it. */
+/** The placeholders of a reminder, in the order of the buttons. */
 export const PLACEHOLDERS = [
   'patient',
   'date',
@@ -13,14 +13,14 @@ type Placeholder = (typeof PLACEHOLDERS)[number];
 
 const TOKEN = /\{[^{}]*\}/g;
 
-/** The first thing in braces, or the first brace, that means nothing; null when all is known. */
+/** Returns the first unknown placeholder or unmatched brace, or null. */
 export function unknownToken(template: string): string | null {
   const known = PLACEHOLDERS.map((name) => `{${name}}`);
   const unknown = (template.match(TOKEN) ?? []).find((token) => !known.includes(token));
   return unknown ?? /[{}]/.exec(template.replace(TOKEN, ''))?.[0] ?? null;
 }
 
-/** The message with the placeholders filled in; what is not known stays as it is. */
+/** Fills in the placeholders; unknown ones are left unchanged. */
 export function fillTemplate(template: string, values: Record<Placeholder, string>): string {
   return template.replace(TOKEN, (token) => {
     const name = PLACEHOLDERS.find((known) => token === `{${known}}`);
@@ -28,7 +28,7 @@ export function fillTemplate(template: string, values: Record<Placeholder, strin
   });
 }
 
-/** The text with `added` at the cursor (or in place of what is selected), and where the cursor then is. */
+/** Inserts text at the cursor or over the selection, and returns the new cursor position. */
 export function inserted(
   text: string,
   added: string,
@@ -38,7 +38,7 @@ export function inserted(
   return { text: text.slice(0, from) + added + text.slice(to), cursor: from + added.length };
 }
 
-/** How many SMS a text takes: 160 letters of the GSM alphabet, 70 as soon as there is Thai; fewer when it is split. */
+/** The number of SMS for a text: 160 characters of the GSM alphabet or 70 with Thai; fewer per part if it is split. */
 export function smsCount(text: string): number {
   const plain = /^[\n\r -~]*$/.test(text) && !/`/.test(text);
   const [one, many] = plain ? [160, 153] : [70, 67];

@@ -11,15 +11,15 @@ import { type SettingChange, updateSetting } from './api';
 export interface SettingPart<Values extends Record<string, unknown>> {
   /** The part of the settings that a tab shows. */
   valuesOf: (setting: Setting) => Values;
-  /** Each field as one text, fit to show and to compare. */
+  /** Each field as text, to show and to compare. */
   textsOf: (values: Values) => Record<string, string>;
   inputOf: (values: Values) => Omit<SettingChange, 'version'>;
   schema: ZodType<unknown, Values>;
-  /** What changes, where old and new text do not tell it well. */
+  /** Describes changes where old and new text are not enough. */
   changesOf?: (before: Values, after: Values) => Change[];
 }
 
-/** Puts newer settings wherever they are shown: in the tabs, the sidebar and the browser's title. */
+/** Stores newer settings in all caches that show them: tabs, sidebar and page title. */
 export function useShareSetting() {
   const queryClient = useQueryClient();
   return (setting: Setting) => {
@@ -35,7 +35,7 @@ export function useFieldName() {
   return (field: string) => names[field] ?? field;
 }
 
-/** A tab's form over its part of the settings. */
+/** The form of a tab over its part of the settings. */
 export function useSettingForm<Values extends Record<string, unknown>>(
   setting: Setting,
   { valuesOf, textsOf, inputOf, schema, changesOf }: SettingPart<Values>,

@@ -11,7 +11,7 @@ import { useLiveForm } from '@/ui/use-live-form';
 import { type User, updateUser } from './api';
 import { RoleSelect } from './role-select';
 
-/** Approving is giving a role. */
+/** Approves an account by assigning a role. */
 export function ApproveForm({ user, onClose }: { user: User; onClose: () => void }) {
   const t = useT();
   const queryClient = useQueryClient();

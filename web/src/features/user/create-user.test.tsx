@@ -19,7 +19,7 @@ function setUp(...answers: NonNullable<Parameters<typeof routes>[0]['POST']>) {
   return { sent: () => requests.filter(({ method }) => method === 'POST'), onLinkMade };
 }
 
-/** At once: these tests are not about typing, and typing renders the form for every key. */
+/** Without typing, which would render the form for every key. */
 const write = (element: HTMLElement, value: string) => fireEvent.change(element, { target: { value } });
 
 async function fillIn() {
@@ -36,9 +36,9 @@ describe('what is typed', () => {
   test.each([
     ['ชื่อผู้ใช้', 'ab', 'ใช้ตัวอักษร ตัวเลข จุด ขีด หรือขีดล่าง 3–64 ตัว'],
     ['ชื่อผู้ใช้', 'some@one', 'ใช้ตัวอักษร ตัวเลข จุด ขีด หรือขีดล่าง 3–64 ตัว'],
-    ['อีเมล', 'somebody', 'รูปแบบอีเมลไม่ถูกต้อง'],
+    ['อีเมล', 'no-email', 'รูปแบบอีเมลไม่ถูกต้อง'],
     ['โทรศัพท์', '12345', 'หมายเลขโทรศัพท์ต้องเป็นตัวเลข 9–10 หลัก ขึ้นต้นด้วย 0'],
-  ])('%s “%s” is a mistake, told when the field is left', async (field, typed, message) => {
+  ])('shows the error of %s “%s” on blur', async (field, typed, message) => {
     setUp();
     await userEvent.type(input(field), typed);
     expect(screen.queryByText(message)).toBeNull();
@@ -46,7 +46,7 @@ describe('what is typed', () => {
     expect(screen.getByText(message)).toBeVisible();
   });
 
-  test('a mistake goes as soon as it is mended', async () => {
+  test('clears an error as soon as it is fixed', async () => {
     setUp();
     await userEvent.type(input('ชื่อผู้ใช้'), 'ab');
     await userEvent.tab();
@@ -55,7 +55,7 @@ describe('what is typed', () => {
     expect(input('ชื่อผู้ใช้')).not.toHaveAttribute('aria-invalid', 'true');
   });
 
-  test('nothing is sent while something is missing, and the first mistake has the focus', async () => {
+  test('sends nothing while a field is missing, and focuses the first error', async () => {
     const { sent } = setUp();
     await userEvent.click(submit());
     expect(await screen.findByText('กรุณาเลือกบทบาท')).toBeVisible();
@@ -76,7 +76,7 @@ describe('what is typed', () => {
   });
 });
 
-test('when the roles do not come that is told, and asking again brings them', async () => {
+test('shows an error if the roles fail to load, and retries', async () => {
   routes({ GET: [failure(500, 'INTERNAL', 'เกิดข้อผิดพลาด'), success(ROLES)] });
   renderInApp(<CreateUserForm onLinkMade={vi.fn()} />);
   expect(await screen.findByText('เกิดข้อผิดพลาด')).toBeVisible();
@@ -86,7 +86,7 @@ test('when the roles do not come that is told, and asking again brings them', as
 });
 
 describe('sending', () => {
-  test('an invitation, with outer spaces gone; the link is handed on', async () => {
+  test('sends a trimmed invitation and passes on the link', async () => {
     const user = {
       id: 9,
       name: 'วนิดา',
@@ -109,7 +109,7 @@ describe('sending', () => {
     });
   });
 
-  test('a made-up password is long enough, can be read, and is what is sent', async () => {
+  test('a generated password is long enough, visible and sent', async () => {
     const { sent } = setUp(failure(500, 'INTERNAL', 'เกิดข้อผิดพลาด'));
     await fillIn();
     await userEvent.click(screen.getByRole('radio', { name: /กำหนดรหัสผ่านแรก/ }));
@@ -122,7 +122,7 @@ describe('sending', () => {
     expect(await sent()[0]?.json()).toMatchObject({ password: password.value });
   });
 
-  test('the server’s word on a field stands there with the focus, and everything typed stays', async () => {
+  test('shows a server error at its focused field and keeps the typed values', async () => {
     setUp(
       failure(409, 'DUPLICATE', 'มีข้อมูลนี้อยู่ในระบบแล้ว', {
         fields: [{ field: 'username', message: 'มีผู้ใช้ชื่อนี้แล้ว' }],
@@ -137,7 +137,7 @@ describe('sending', () => {
     expect(screen.queryByText('มีผู้ใช้ชื่อนี้แล้ว')).toBeNull();
   });
 
-  test('a refusal of another kind is shown with its request id', async () => {
+  test('shows any other error with its request id', async () => {
     setUp(failure(403, 'FORBIDDEN', 'ให้สิทธิ์ที่ตนเองไม่มีแก่ผู้อื่นไม่ได้'));
     await fillIn();
     await userEvent.click(submit());
@@ -146,7 +146,7 @@ describe('sending', () => {
     expect(alert).toHaveTextContent('req-123');
   });
 
-  test('happens once, however often one clicks', async () => {
+  test('sends once for several clicks', async () => {
     const { sent } = setUp(failure(500, 'INTERNAL', 'เกิดข้อผิดพลาด'));
     await fillIn();
     const form = screen.getByRole('form', { name: 'เพิ่มผู้ใช้งาน' });

@@ -8,13 +8,13 @@ import { useT } from '@/i18n/provider';
 import { passwordFault } from '@/lib/account-rules';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
+import { focusOnMount } from '@/ui/on-mount';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useFormSubmit } from '@/ui/use-form-submit';
 import { useLiveForm } from '@/ui/use-live-form';
-import { focusWhenMounted } from '@/ui/when-mounted';
 import { createUser } from './api';
-import { LinkToHandOver } from './link-to-hand-over';
+import { PasswordLink } from './password-link';
 import { TemporaryPassword } from './temporary-password';
 import { Section, UserFields } from './user-fields';
 import classes from './user-fields.module.css';
@@ -26,7 +26,7 @@ interface CreateValues extends UserValues {
 }
 type Created = Awaited<ReturnType<typeof createUser>>;
 
-/** Adds an account; afterwards the link to hand over, where it could not be mailed. */
+/** Creates an account. If the link cannot be mailed, it is shown afterwards. */
 export function CreateUser() {
   const [created, setCreated] = useState<Created | null>(null);
   return created ? (
@@ -109,10 +109,10 @@ function Invited({ user, onAnother }: { user: Created; onAnother: () => void }) 
   const t = useT();
   return (
     <Card withBorder padding="lg" maw={720}>
-      <Title order={2} mb="md" tabIndex={-1} ref={focusWhenMounted} style={{ outline: 'none' }}>
+      <Title order={2} mb="md" tabIndex={-1} ref={focusOnMount} style={{ outline: 'none' }}>
         {t.user.created(user.name)}
       </Title>
-      {user.invitation && <LinkToHandOver link={user.invitation} name={user.name} email={user.email} />}
+      {user.invitation && <PasswordLink link={user.invitation} name={user.name} email={user.email} />}
       <Group mt="lg" gap="xs">
         <LinkButton to="/app/user-management">{t.user.backToList}</LinkButton>
         <Button variant="default" onClick={onAnother}>

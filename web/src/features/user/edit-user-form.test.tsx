@@ -54,21 +54,21 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test('sends only what was changed', async () => {
+test('sends only the changed fields', async () => {
   setUp(success({ ...USER, phone: '0899999999', version: 5 }));
   typePhone('0899999999');
   await save();
   await waitFor(async () => expect(await posted()).toEqual([{ id: 7, version: 4, phone: '0899999999' }]));
 });
 
-test('sends nothing when nothing was changed', async () => {
+test('sends nothing without changes', async () => {
   setUp();
   await save();
   await waitFor(() => expect(screen.getByRole('button', { name: 'บันทึก' })).toBeEnabled());
   expect(await posted()).toEqual([]);
 });
 
-test('somebody else’s change of nothing in this form is no conflict', async () => {
+test('a change of other fields by another user is no conflict', async () => {
   const theirs = { ...USER, totpEnabled: true, version: 5 };
   setUp(staleVersion(theirs), success({ ...theirs, phone: '0899999999', version: 6 }));
   typePhone('0899999999');
@@ -78,7 +78,7 @@ test('somebody else’s change of nothing in this form is no conflict', async ()
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('a conflict asks about the field that both changed; what only they changed stays theirs', async () => {
+test('a conflict asks about the common field and takes over the other changes', async () => {
   const theirs = { ...USER, phone: '0811111111', position: 'หัวหน้าพยาบาล', version: 5 };
   setUp(staleVersion(theirs), success({ ...theirs, phone: '0822222222', version: 6 }));
   typePhone('0822222222');
@@ -93,7 +93,7 @@ test('a conflict asks about the field that both changed; what only they changed 
   await waitFor(() => expect(position()).toHaveValue('หัวหน้าพยาบาล'));
 });
 
-test('another field that somebody else changed is kept without a question', async () => {
+test('merges another field changed by another user without asking', async () => {
   const theirs = { ...USER, position: 'หัวหน้าพยาบาล', version: 5 };
   setUp(staleVersion(theirs), success({ ...theirs, phone: '0822222222', version: 6 }));
   typePhone('0822222222');
@@ -103,7 +103,7 @@ test('another field that somebody else changed is kept without a question', asyn
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('theirs can be taken as a whole, and is not sent back', async () => {
+test('the other version can be chosen and is not sent back', async () => {
   setUp(staleVersion({ ...USER, phone: '0811111111', version: 5 }));
   typePhone('0822222222');
   await save();
@@ -113,7 +113,7 @@ test('theirs can be taken as a whole, and is not sent back', async () => {
   expect(await posted()).toHaveLength(1);
 });
 
-test('closing the conflict leaves what was typed', async () => {
+test('closing the conflict keeps the typed values', async () => {
   setUp(staleVersion({ ...USER, phone: '0811111111', version: 5 }));
   typePhone('0822222222');
   await save();
@@ -123,7 +123,7 @@ test('closing the conflict leaves what was typed', async () => {
   expect(phone()).toHaveValue('0822222222');
 });
 
-test('a refusal keeps the form and says why', async () => {
+test('an error keeps the form and shows the reason', async () => {
   setUp(failure(409, 'LAST_ADMIN', 'ต้องมีผู้ดูแลระบบอย่างน้อยหนึ่งคน'));
   typePhone('0822222222');
   await save();

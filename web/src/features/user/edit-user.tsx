@@ -5,19 +5,19 @@ import type { ReactNode } from 'react';
 import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
+import { RelativeTime } from '@/ui/relative-time';
 import { TextLink } from '@/ui/text-link';
-import { When } from '@/ui/when';
 import { type User, userQuery } from './api';
 import classes from './edit-user.module.css';
 import { EditUserForm } from './edit-user-form';
 import { useUserActions } from './use-user-actions';
+import { UserActionsMenu } from './user-actions-menu';
 import { UserActivity } from './user-activity';
 import { UserDialogs } from './user-dialogs';
-import { UserMenuOf } from './user-menu-of';
 import { UserSessions } from './user-sessions';
 import { ResetRequestedBadge, UserStatusBadge } from './user-status';
 
-/** One account: its data to change, and beside it what it is and does. */
+/** The page of an account: its form, and beside it status, sessions and activity. */
 export function EditUser({ id }: { id: number }) {
   const t = useT();
   const can = useCan();
@@ -58,19 +58,19 @@ function Overview({ user }: { user: User }) {
   const navigate = useNavigate();
   const actions = useUserActions();
   return (
-    <Side title={t.user.overview} tools={<UserMenuOf user={user} actions={actions} onPage />}>
+    <Side title={t.user.overview} tools={<UserActionsMenu user={user} actions={actions} onPage />}>
       <Group gap="xs">
         <UserStatusBadge status={user.status} />
         {user.resetRequestedAt && <ResetRequestedBadge />}
       </Group>
       <dl className={classes.facts}>
         <dt>{t.account.lastLogin}</dt>
-        <dd>{user.lastLoginAt ? <When at={user.lastLoginAt} /> : t.account.neverSignedIn}</dd>
+        <dd>{user.lastLoginAt ? <RelativeTime at={user.lastLoginAt} /> : t.account.neverSignedIn}</dd>
         <dt>{t.user.totp}</dt>
         <dd>{user.totpEnabled ? t.account.totp.on : t.account.totp.off}</dd>
         <dt>{t.user.createdAt}</dt>
         <dd>
-          <When at={user.createdAt} />
+          <RelativeTime at={user.createdAt} />
         </dd>
       </dl>
       <UserDialogs actions={actions} onDeleted={() => void navigate({ to: '/app/user-management' })} />

@@ -8,7 +8,7 @@ import { useWrite } from '@/ui/use-write';
 import { endUserSessions, type User } from './api';
 import { UserSessions } from './user-sessions';
 
-/** Where the person is signed in, then the button that ends it. */
+/** Lists the user's sessions before ending them. */
 export function EndSessions({ user, onClose }: { user: User; onClose: () => void }) {
   const t = useT();
   const queryClient = useQueryClient();

@@ -10,18 +10,18 @@ import { showDone } from '@/ui/toast';
 import { useFormSubmit } from '@/ui/use-form-submit';
 import { useLiveForm } from '@/ui/use-live-form';
 import { makeResetLink, type ResetLink, type User, updateUser } from './api';
-import { LinkToHandOver } from './link-to-hand-over';
+import { PasswordLink } from './password-link';
 import { TemporaryPassword } from './temporary-password';
 
-type Way = 'link' | 'temporary';
+type Method = 'link' | 'temporary';
 
-/** Two ways to a new password: a link to choose one, or a temporary one that has to be changed. */
+/** Two ways to a new password: a link to set one, or a temporary one that must be changed. */
 export function ResetPassword({ user, onClose }: { user: User; onClose: () => void }) {
   const t = useT();
   const queryClient = useQueryClient();
   const [link, setLink] = useState<ResetLink | null>(null);
   const form = useLiveForm(
-    { way: 'link' as Way, password: '' },
+    { way: 'link' as Method, password: '' },
     z.object({ way: z.enum(['link', 'temporary']), password: z.string() }),
     ({ way, password }) => ({
       password: way === 'temporary' ? passwordFault(t, password, user.username) : null,
@@ -44,7 +44,7 @@ export function ResetPassword({ user, onClose }: { user: User; onClose: () => vo
   if (link) {
     return (
       <Stack gap="md">
-        <LinkToHandOver link={link} name={user.name} email={user.email} />
+        <PasswordLink link={link} name={user.name} email={user.email} />
         <Group justify="flex-end">
           <Button onClick={onClose}>{t.user.done}</Button>
         </Group>

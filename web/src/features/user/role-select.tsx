@@ -8,16 +8,16 @@ interface RoleSelectProps extends Omit<NativeSelectProps, 'value' | 'onChange' |
   /** An id as text, '' for none. */
   value?: string;
   onChange: (roleId: string) => void;
-  /** The words for none. */
+  /** The text of the empty option. */
   emptyLabel?: string;
-  /** False where a role that was given cannot be taken away again. */
+  /** False if a role cannot be removed again. */
   emptyAllowed?: boolean;
 }
 
 export function RoleSelect({ value, onChange, emptyLabel, emptyAllowed = true, ...props }: RoleSelectProps) {
   const t = useT();
   const { data: roles = [], isLoadingError, error, refetch } = useQuery(roleChoicesQuery);
-  // More urgent than what is wrong with the choice: without them there is none.
+  // Takes precedence over the field's error: without roles there is nothing to choose.
   const missing = isLoadingError && (
     <>
       {errorText(t, error)}{' '}

@@ -13,7 +13,7 @@ interface TemporaryPasswordProps {
   'data-path'?: string;
 }
 
-/** A password made up for somebody else. Shown as typed: it has to be told to them. */
+/** A password for another user. Visible, because it must be passed on. */
 export function TemporaryPassword({ label, value, onChange, ...props }: TemporaryPasswordProps) {
   const t = useT();
   return (

@@ -9,11 +9,11 @@ export interface UserActions {
   resetPassword: Dialog<User>;
   sessions: Dialog<User>;
   remove: Dialog<User>;
-  /** At once, with a way back. */
+  /** Applied immediately, with undo. */
   setStatus: (user: User, status: UserStatus) => void;
 }
 
-/** What can be done to an account from a list or from its page. UserDialogs shows the dialogs. */
+/** The actions on an account, for the list and its page. UserDialogs renders the dialogs. */
 export function useUserActions(): UserActions {
   const t = useT();
   const change = useUndoable<User, UserStatus>({
@@ -29,7 +29,7 @@ export function useUserActions(): UserActions {
     sessions: useDialog<User>(),
     remove: useDialog<User>(),
     setStatus: (user, to) => {
-      // An account without a role cannot be active: it needs one first.
+      // An account without a role cannot be activated: assign one first.
       if (to === 'ACTIVE' && user.roleId === null) approve.open(user);
       else change(user, to, user.status);
     },

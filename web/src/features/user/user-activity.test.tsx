@@ -15,7 +15,7 @@ const entry = (id: number, action: string, actorId: number | null, actorName: st
   outcome: 'OK',
 });
 
-test('who registered did so by themselves, without being known by a number yet; the server is called so', async () => {
+test('names the registered user without an id, and the server', async () => {
   const items = [entry(2, 'session.end', null, 'system'), entry(1, 'user.register', null, 'อนงค์ สายสุวรรณ')];
   answerWith(success({ items, total: 2, page: 1, pageSize: 8 }));
   renderInApp(<UserActivity userId={7} />);

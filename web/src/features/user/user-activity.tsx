@@ -4,7 +4,7 @@ import { useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { actorName } from '@/lib/actor-name';
 import { ErrorAlert } from '@/ui/error-alert';
-import { When } from '@/ui/when';
+import { RelativeTime } from '@/ui/relative-time';
 import { userActivityQuery } from './api';
 
 /** The last entries of the audit log about the account. */
@@ -33,7 +33,7 @@ export function UserActivity({ userId }: { userId: number }) {
               </Text>
             </Text>
             <Text size="xs" c="dimmed" flex="none">
-              <When at={entry.at} />
+              <RelativeTime at={entry.at} />
             </Text>
           </Group>
         </li>

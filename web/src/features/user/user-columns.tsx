@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { PersonName } from '@/entities/patient/person-name';
 import type { Messages } from '@/i18n/th';
 import type { Column } from '@/ui/data-table-column';
+import { RelativeTime } from '@/ui/relative-time';
 import { RowLink } from '@/ui/row-link';
-import { When } from '@/ui/when';
 import type { User } from './api';
 import classes from './user-columns.module.css';
 import { ResetRequestedBadge, UserStatusBadge } from './user-status';
@@ -81,7 +81,7 @@ export function userColumns(t: Messages, { mayUpdate, onApprove, actions }: Colu
       from: 960,
       render: (user) =>
         user.lastLoginAt ? (
-          <When at={user.lastLoginAt} />
+          <RelativeTime at={user.lastLoginAt} />
         ) : (
           <Text span size="sm" c="dimmed">
             {t.account.neverSignedIn}

@@ -12,7 +12,7 @@ import type { UserActions } from './use-user-actions';
 
 interface UserDialogsProps {
   actions: UserActions;
-  /** After the account is gone; the lists refresh by themselves. */
+  /** Called after the account was deleted. The lists are refetched automatically. */
   onDeleted?: () => void;
 }
 

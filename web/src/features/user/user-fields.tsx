@@ -14,7 +14,7 @@ interface UserFieldsProps<Values extends UserValues> {
   roleEmptyAllowed?: boolean;
 }
 
-/** The inputs that adding and changing an account share. */
+/** The inputs shared by creating and changing an account. */
 export function UserFields<Values extends UserValues>(props: UserFieldsProps<Values>) {
   const { form, roleRequired, roleHint, roleEmptyAllowed } = props;
   const t = useT();

@@ -5,7 +5,7 @@ import type { UserStatus } from './api';
 
 export const USER_STATUSES: UserStatus[] = ['PENDING', 'ACTIVE', 'SUSPENDED'];
 
-const LOOKS: Record<UserStatus, { icon: Icon; color: string }> = {
+const STATUS_STYLES: Record<UserStatus, { icon: Icon; color: string }> = {
   PENDING: { icon: IconClockPause, color: 'orange' },
   ACTIVE: { icon: IconCircleCheck, color: 'green' },
   SUSPENDED: { icon: IconLock, color: 'gray' },
@@ -13,10 +13,10 @@ const LOOKS: Record<UserStatus, { icon: Icon; color: string }> = {
 
 export function UserStatusBadge({ status }: { status: UserStatus }) {
   const t = useT();
-  return <StatusBadge {...LOOKS[status]}>{t.user.statuses[status]}</StatusBadge>;
+  return <StatusBadge {...STATUS_STYLES[status]}>{t.user.statuses[status]}</StatusBadge>;
 }
 
-/** For somebody who asked for a link that could not be mailed: an administrator has to hand one over. */
+/** The user requested a link that could not be mailed: an administrator must hand one over. */
 export function ResetRequestedBadge() {
   const t = useT();
   return (

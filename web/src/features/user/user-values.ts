@@ -3,7 +3,7 @@ import type { Messages } from '@/i18n/th';
 import { accountRules } from '@/lib/account-rules';
 import type { NewUser, User, UserChange } from './api';
 
-/** What the form holds of an account. Texts throughout, as inputs have them. */
+/** The values of the account form, all texts. */
 export interface UserValues extends Record<string, unknown> {
   username: string;
   email: string;
@@ -30,7 +30,7 @@ export function valuesOf(user: User): UserValues {
   return { username, email, name, phone, position, licenseNo, roleId: roleId ? String(roleId) : '' };
 }
 
-/** As the server keeps them: without space around. */
+/** As the server stores them: trimmed. */
 function trimmed(values: UserValues): UserValues {
   const entries = Object.entries(values).map(([field, value]) => [field, String(value).trim()]);
   return { ...EMPTY_USER, ...Object.fromEntries(entries) };
@@ -48,7 +48,7 @@ export function newUserOf(values: UserValues): Omit<NewUser, 'password' | 'invit
   return { username, email, name, phone, position, licenseNo, roleId: Number(roleId) };
 }
 
-/** What has to be sent for `base` to become `values`: only what differs; null when nothing does. */
+/** Returns the request that changes `base` to `values`: only the changed fields, or null if there are none. */
 export function changeOf(base: User, values: UserValues): UserChange | null {
   const before = valuesOf(base);
   const changed = Object.entries(trimmed(values)).filter(([field, value]) => before[field] !== value);

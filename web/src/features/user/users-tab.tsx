@@ -14,14 +14,14 @@ import { SearchInput } from '@/ui/search-input';
 import { pendingCountQuery, type User, userListQuery } from './api';
 import { RoleSelect } from './role-select';
 import { useUserActions } from './use-user-actions';
+import { UserActionsMenu } from './user-actions-menu';
 import { userColumns } from './user-columns';
 import { UserDialogs } from './user-dialogs';
-import { UserMenuOf } from './user-menu-of';
 import { USER_STATUSES } from './user-status';
 
 const route = getRouteApi('/_signed-in/app/user-management/');
 
-/** The accounts; what is searched, filtered, sorted and paged stands in the address. */
+/** The accounts. Search, filters, order and page are in the address. */
 export function UsersTab() {
   const t = useT();
   const can = useCan();
@@ -95,7 +95,7 @@ export function UsersTab() {
           columns={userColumns(t, {
             mayUpdate,
             onApprove: actions.approve.open,
-            actions: (user) => <UserMenuOf user={user} actions={actions} />,
+            actions: (user) => <UserActionsMenu user={user} actions={actions} />,
           })}
           empty={
             page > 1 ? (

@@ -13,7 +13,7 @@ import { ErrorAlert } from '@/ui/error-alert';
 import { TextLink } from '@/ui/text-link';
 import { showDone } from '@/ui/toast';
 
-/** Outside the frame: a user who has to change the password may do nothing else yet. */
+/** Outside the shell: a user who must change the password may do nothing else. */
 export const Route = createFileRoute('/_bare/app/change-password')({
   staticData: { title: (t) => t.page.changePassword },
   validateSearch: redirectSearch,
@@ -30,7 +30,7 @@ function ChangePasswordPage() {
   const { data: me, error } = useQuery(meQuery);
   const leave = async () => {
     showDone(t.password.changed);
-    // The guard asks again, and now lets the user in.
+    // The guard checks again and now lets the user in.
     queryClient.removeQueries({ queryKey: sessionKeys.all });
     await router.navigate({ href: safeRedirect(redirect), replace: true });
   };

@@ -12,7 +12,7 @@ export const Route = createFileRoute('/_bare/reset-password')({
   component: ResetPasswordPage,
 });
 
-/** The token stands behind "#", which no server or proxy sees. */
+/** The token is in the fragment, which is not sent to servers or proxies. */
 function tokenOf(hash: string): string {
   return new URLSearchParams(hash.replace(/^#/, '')).get('token') ?? '';
 }
@@ -21,15 +21,15 @@ function ResetPasswordPage() {
   const t = useT();
   const router = useRouter();
   const [token] = useState(() => tokenOf(location.hash));
-  const [dead, setDead] = useState(false);
+  const [invalid, setInvalid] = useState(false);
   useEffect(() => {
-    // Out of the address bar and the history, where the next person at this computer could find it.
+    // Remove it from the address bar and the history, where the next user of this computer could find it.
     void router.navigate({ to: '/reset-password', hash: '', replace: true });
   }, [router]);
-  if (token === '' || dead) {
+  if (token === '' || invalid) {
     return (
       <BareMessage
-        title={dead ? t.account.reset.deadTitle : t.account.reset.missingTitle}
+        title={invalid ? t.account.reset.deadTitle : t.account.reset.missingTitle}
         actions={
           <>
             <LinkButton to="/forgot-password">{t.account.reset.askNew}</LinkButton>
@@ -39,7 +39,7 @@ function ResetPasswordPage() {
           </>
         }
       >
-        {dead ? t.account.reset.deadText : t.account.reset.missingText}
+        {invalid ? t.account.reset.deadText : t.account.reset.missingText}
       </BareMessage>
     );
   }
@@ -52,7 +52,7 @@ function ResetPasswordPage() {
       <Title order={1} mb="sm">
         {t.page.resetPassword}
       </Title>
-      <ResetPasswordForm token={token} onReset={enter} onDeadLink={() => setDead(true)} />
+      <ResetPasswordForm token={token} onReset={enter} onInvalidLink={() => setInvalid(true)} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { BareLayout } from '@/app/bare/bare-layout';
 import { hospitalQuery } from '@/entities/hospital/hospital';
 
 export const Route = createFileRoute('/_bare')({
-  // Not awaited: the form must not wait for the hospital's name.
+  // Not awaited: the form is shown without waiting for the hospital's name.
   beforeLoad: ({ context }) => void context.queryClient.prefetchQuery(hospitalQuery),
   component: () => (
     <BareLayout>

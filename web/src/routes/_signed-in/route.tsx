@@ -5,7 +5,7 @@ import { Shell } from '@/app/shell/shell';
 import { hospitalQuery } from '@/entities/hospital/hospital';
 import { PermissionsProvider } from '@/entities/session/session';
 
-/** Everything below needs a session and stands in the frame. */
+/** All routes below require a session and use the shell. */
 export const Route = createFileRoute('/_signed-in')({
   beforeLoad: async ({ context, location }) => {
     void context.queryClient.prefetchQuery(hospitalQuery);

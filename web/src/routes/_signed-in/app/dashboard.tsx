@@ -5,7 +5,7 @@ import { dateParam } from '@/ui/table-search';
 
 export const Route = createFileRoute('/_signed-in/app/dashboard')({
   staticData: { title: (t) => t.page.dashboard },
-  /** The day that is looked at; today while none is given. */
+  /** The day to show; today by default. */
   validateSearch: searchParams({ date: dateParam }),
   component: DashboardPage,
 });

@@ -46,7 +46,7 @@ const DEFAULTS = { entity: '', entityId: '', action: '', page: 1, pageSize: 20 }
 
 const search = searchParams({
   tab: oneOf(TABS),
-  /** The service that is open beside its list, and the one that a new one is copied from. */
+  /** The service open beside its list, and the one that a new service is copied from. */
   service: either(oneOf(['new']), idParam),
   copy: idParam,
   /** The audit log's filters. */
@@ -68,7 +68,7 @@ export const Route = createFileRoute('/_signed-in/app/global-config')({
   component: GlobalConfig,
 });
 
-/** The tabs that the signed-in person may see; the first of them unless the address names another. */
+/** The tabs that the user may see; the first one unless the address names another. */
 function GlobalConfig() {
   const t = useT();
   const held = usePermissions();

@@ -3,7 +3,7 @@ import { NoAccessError, unmetRequirement } from '@/app/page-meta';
 import { NotFound } from '@/app/pages/not-found';
 import { permissionsQuery } from '@/entities/session/session';
 
-/** One guard for every page's declared permissions, before any of them asks the server for data. */
+/** Checks the permissions that a page declares before its loader requests data. */
 export const Route = createFileRoute('/_signed-in/app')({
   beforeLoad: async ({ context, matches }) => {
     const held = await context.queryClient.ensureQueryData(permissionsQuery);

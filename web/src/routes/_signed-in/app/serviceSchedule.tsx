@@ -7,13 +7,13 @@ const DEFAULTS = { view: 'week' } as const;
 
 const search = searchParams({
   view: oneOf(['week', 'closures'], DEFAULTS.view),
-  /** The first service while none is chosen. */
+  /** The first service by default. */
   service: idParam,
-  /** A day of the week, or of the month, that is shown; today while none is given. */
+  /** A day of the week or month to show; today by default. */
   date: dateParam,
-  /** The weekly hours are open beside the grid. */
+  /** True while the drawer of weekly hours is open. */
   panel: oneOf(['hours']),
-  /** The closure out of which people are being moved. */
+  /** The closure whose appointments are being moved. */
   move: idParam,
 });
 

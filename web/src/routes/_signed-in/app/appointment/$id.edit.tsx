@@ -3,7 +3,7 @@ import { appointmentQuery } from '@/entities/appointment/api';
 import { EditPage } from '@/features/appointment/edit-page';
 
 export const Route = createFileRoute('/_signed-in/app/appointment/$id/edit')({
-  // Whoever may mark a status may open it; the form is there only for who may change appointments.
+  // Users who may set a status may open the page; the form requires permission to change appointments.
   staticData: {
     title: (t) => t.page.appointmentEdit,
     permissions: ['APPOINTMENT.UPDATE', 'APPOINTMENT.MARK_STATUS'],

@@ -6,7 +6,7 @@ import { dateParam, idParam } from '@/ui/table-search';
 export const Route = createFileRoute('/_signed-in/app/appointment/create')({
   staticData: { title: (t) => t.page.appointmentCreate, permissions: ['APPOINTMENT.CREATE'] },
   /**
-   * What is known already: the patient, from their page or the search; the time, from the calendar; what is followed
+   * Values to start from: the patient, from their page or the search; the time, from the calendar; the visit to follow
    * up.
    */
   validateSearch: searchParams({
@@ -22,6 +22,6 @@ export const Route = createFileRoute('/_signed-in/app/appointment/create')({
 function Page() {
   const start = Route.useSearch();
   const { patientId, serviceId, date, time, followUpOfId } = start;
-  // Another address starts another booking.
+  // Another address starts a new booking.
   return <BookPage key={[patientId, serviceId, date, time, followUpOfId].join()} start={start} />;
 }

@@ -7,7 +7,7 @@ import { oneOf, searchParams } from '@/lib/search-params';
 const DEFAULTS = { tab: 'data' } as const;
 
 export const Route = createFileRoute('/_signed-in/app/patient-management/$id/edit')({
-  // Whoever may see patients may open it; the form is there only for who may change them.
+  // Users who may see patients may open the page; the form requires permission to change them.
   staticData: { title: (t) => t.patient.page, permissions: ['PATIENT.SHOW'] },
   validateSearch: searchParams({ tab: oneOf(PATIENT_TABS, DEFAULTS.tab) }),
   search: { middlewares: [stripSearchParams(DEFAULTS)] },

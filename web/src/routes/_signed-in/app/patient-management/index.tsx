@@ -12,7 +12,7 @@ import print from '@/ui/print.module.css';
 import { TabRow } from '@/ui/tab-row';
 import { idParam, pageParam, pageSizeParam } from '@/ui/table-search';
 
-// Fetched when the tab is opened.
+// Loaded when the tab is opened.
 const CustomersTab = lazy(async () => ({
   default: (await import('@/features/customer/customers-tab')).CustomersTab,
 }));
@@ -22,14 +22,14 @@ const SORTS: readonly string[] = [...PATIENT_SORTS, ...CUSTOMER_SORTS];
 
 const search = searchParams({
   tab: oneOf(['patients', 'customers'], DEFAULTS.tab),
-  /** The search text is that of the tab that is open; the other filters are the patients'. */
+  /** The search text belongs to the open tab; the other filters to the patients tab. */
   ...patientFilterParams,
   status: oneOf(CUSTOMER_STATUSES),
-  /** Each tab has its own order while this is not given. */
+  /** By default each tab has its own order. */
   sort: matching((sort) => SORTS.includes(sort.replace(/^-/, ''))),
   page: pageParam,
   pageSize: pageSizeParam,
-  /** The customer that is open beside the list. */
+  /** The customer open beside the list. */
   customer: either(oneOf(['new']), idParam),
 });
 
@@ -39,7 +39,7 @@ export const Route = createFileRoute('/_signed-in/app/patient-management/')({
   component: PatientManagement,
 });
 
-/** Patients, and the customers who book for them: the tabs that the signed-in person may see. */
+/** The patients and the customers who book for them, as tabs that the user may see. */
 function PatientManagement() {
   const t = useT();
   const can = useCan();

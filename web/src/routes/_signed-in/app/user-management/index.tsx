@@ -12,7 +12,7 @@ import print from '@/ui/print.module.css';
 import { TabRow } from '@/ui/tab-row';
 import { idParam, pageParam, pageSizeParam, sortParam, textParam } from '@/ui/table-search';
 
-// Fetched when the tab is opened.
+// Loaded when the tab is opened.
 const RolesTab = lazy(async () => ({ default: (await import('@/features/role/roles-tab')).RolesTab }));
 
 const DEFAULTS = { tab: 'users', q: '', sort: 'name', page: 1, pageSize: 20 } as const;
@@ -25,10 +25,10 @@ const search = searchParams({
   sort: sortParam(USER_SORTS, DEFAULTS.sort),
   page: pageParam,
   pageSize: pageSizeParam,
-  /** The role that is open in the roles tab, and the one a new role starts from. */
+  /** The role open in the roles tab, and the one that a new role is copied from. */
   role: either(oneOf(['new']), idParam),
   copy: idParam,
-  /** All roles beside each other instead of one. */
+  /** Compares all roles instead of showing one. */
   view: oneOf(['compare']),
 });
 
@@ -38,7 +38,7 @@ export const Route = createFileRoute('/_signed-in/app/user-management/')({
   component: UserManagement,
 });
 
-/** Users and roles: the tabs that the signed-in person may see. */
+/** Users and roles, as tabs that the user may see. */
 function UserManagement() {
   const t = useT();
   const can = useCan();

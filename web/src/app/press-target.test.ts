@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { type Meaning, PointerSpot, Spot } from './press-spot';
+import { PointerTarget, type PressAction, PressTarget } from './press-target';
 
 const [first, second] = [{}, {}];
-const checkIn = (row: object, name: string): Meaning => ({ node: row, name });
+const checkIn = (row: object, name: string): PressAction => ({ node: row, name });
 const MALI = checkIn(first, 'มะลิ มาถึงแล้ว');
 const ANAN = checkIn(second, 'อนันต์ มาถึงแล้ว');
 const HERE = { x: 100, y: 100 };
 
-function restingOn(meaning: Meaning): PointerSpot {
-  const pointer = new PointerSpot();
-  pointer.move(HERE, meaning, 0);
+function restingOn(action: PressAction): PointerTarget {
+  const pointer = new PointerTarget();
+  pointer.move(HERE, action, 0);
   return pointer;
 }
 
 test('a control that moved under a resting pointer ignores presses for half a second', () => {
   const pointer = restingOn(MALI);
-  pointer.see(ANAN, 1_000);
+  pointer.update(ANAN, 1_000);
   expect(pointer.isSettled(1_250)).toBe(false);
   expect(pointer.isSettled(1_499)).toBe(false);
   expect(pointer.isSettled(1_500)).toBe(true);
@@ -23,25 +23,25 @@ test('a control that moved under a resting pointer ignores presses for half a se
 
 test('a press from before a change that is delivered after it is ignored', () => {
   const pointer = restingOn(MALI);
-  pointer.see(ANAN, 1_000);
+  pointer.update(ANAN, 1_000);
   expect(pointer.isSettled(990)).toBe(false);
 });
 
 test('an unchanged control can be pressed again at once', () => {
   const pointer = restingOn(MALI);
-  pointer.see({ ...MALI }, 1_000);
+  pointer.update({ ...MALI }, 1_000);
   expect(pointer.isSettled(1_001)).toBe(true);
 });
 
 test('a control that gets another name counts as changed', () => {
   const pointer = restingOn(MALI);
-  pointer.see(checkIn(first, 'มะลิ เริ่มตรวจ'), 1_000);
+  pointer.update(checkIn(first, 'มะลิ เริ่มตรวจ'), 1_000);
   expect(pointer.isSettled(1_100)).toBe(false);
 });
 
 test('moving the pointer onto a control makes it pressable, a small jitter does not', () => {
   const pointer = restingOn(MALI);
-  pointer.see(ANAN, 1_000);
+  pointer.update(ANAN, 1_000);
   pointer.move({ x: 103, y: 102 }, ANAN, 1_050);
   expect(pointer.isSettled(1_060)).toBe(false);
   pointer.move({ x: 100, y: 140 }, MALI, 1_100);
@@ -50,7 +50,7 @@ test('moving the pointer onto a control makes it pressable, a small jitter does 
 
 test('a touch has a larger tolerance than a mouse', () => {
   const pointer = restingOn(MALI);
-  pointer.see(ANAN, 1_000);
+  pointer.update(ANAN, 1_000);
   pointer.move({ x: 115, y: 110 }, ANAN, 1_100, 'touch');
   expect(pointer.isSettled(1_110)).toBe(false);
   pointer.move({ x: 100, y: 180 }, ANAN, 1_200, 'touch');
@@ -79,13 +79,13 @@ test('a control ignores presses for a moment after its call has ended', () => {
 });
 
 test('typing makes a changed control pressable, and so are changes caused by the typing', () => {
-  const spot = new Spot();
-  spot.choose(MALI);
-  spot.see(ANAN, 1_000);
-  spot.typed(1_100);
-  expect(spot.isSettled(1_110)).toBe(true);
-  spot.see(MALI, 1_200);
-  expect(spot.isSettled(1_210)).toBe(true);
-  spot.see(ANAN, 1_700);
-  expect(spot.isSettled(1_710)).toBe(false);
+  const target = new PressTarget();
+  target.choose(MALI);
+  target.update(ANAN, 1_000);
+  target.typed(1_100);
+  expect(target.isSettled(1_110)).toBe(true);
+  target.update(MALI, 1_200);
+  expect(target.isSettled(1_210)).toBe(true);
+  target.update(ANAN, 1_700);
+  expect(target.isSettled(1_710)).toBe(false);
 });

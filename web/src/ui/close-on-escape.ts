@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
 
-/** Closes a drawer by Escape, unless that belongs to a dialog over it or to an open list of choices in it. */
-export function onOwnEscape(close: () => void) {
+/** Closes a drawer on Escape, unless a dialog above it or an open dropdown in it handles the key. */
+export function closeOnEscape(close: () => void) {
   return ({ key, target, currentTarget }: KeyboardEvent<HTMLElement>) => {
     const inside = target instanceof Element && currentTarget.contains(target);
     const taken = inside && target.getAttribute('data-mantine-stop-propagation') === 'true';

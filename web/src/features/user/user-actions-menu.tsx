@@ -16,15 +16,15 @@ import { RowMenu } from '@/ui/row-menu';
 import type { User } from './api';
 import type { UserActions } from './use-user-actions';
 
-interface UserMenuOfProps {
+interface UserActionsMenuProps {
   user: User;
   actions: UserActions;
-  /** Without the way to the page one is already on. */
+  /** Omits the link to the account's page. */
   onPage?: boolean;
 }
 
-/** What the signed-in person may do with an account. What the server refuses beyond that, it explains itself. */
-export function UserMenuOf({ user, actions, onPage }: UserMenuOfProps) {
+/** The actions that the user may perform on an account. The server explains any further restriction. */
+export function UserActionsMenu({ user, actions, onPage }: UserActionsMenuProps) {
   const t = useT();
   const can = useCan();
   const mayUpdate = can('USER.UPDATE');
@@ -69,7 +69,7 @@ export function UserMenuOf({ user, actions, onPage }: UserMenuOfProps) {
       {mayUpdate && (
         <>
           {readClaims()?.sub === String(user.id) ? (
-            // Changing one's own password needs the current one.
+            // Users change their own password on the profile page, which asks for the current one.
             <Menu.Item
               renderRoot={(props) => <Link to="/app/profile" {...props} />}
               leftSection={<IconKey size={16} aria-hidden />}

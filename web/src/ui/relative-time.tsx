@@ -1,8 +1,8 @@
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateTime, formatRelative } from '@/lib/thai-date';
 
-/** A moment, near ones by how long ago; the exact time is one hover away. */
-export function When({ at }: { at: string }) {
+/** A timestamp, relative if recent; the exact time is in the tooltip. */
+export function RelativeTime({ at }: { at: string }) {
   const t = useT();
   const { language } = useLanguage();
   return (

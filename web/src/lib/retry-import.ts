@@ -2,11 +2,10 @@
 const RETRY_MS = 5_000;
 
 /**
- * steadyImport loads a module and never fails: it tries again until the module is there. It is for parts of the app
- * that a page can do without for a while. A lazy component whose import fails takes the page down with it, and what was
- * typed there.
+ * retryImport loads a module and never rejects: it retries until the module is loaded. It is for parts that a page can
+ * do without for a while. A lazy component whose import fails would unmount the page and lose typed text.
  */
-export async function steadyImport<Module>(load: () => Promise<Module>): Promise<Module> {
+export async function retryImport<Module>(load: () => Promise<Module>): Promise<Module> {
   for (;;) {
     try {
       return await load();

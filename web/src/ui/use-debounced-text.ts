@@ -2,16 +2,16 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
 
 /**
- * Text that is sent while one types, a moment after the last key. `value` is what was sent last; a change of it from
- * outside (Back, a link, "clear all") shows in the text, and the text's own on its way round does not disturb the typing.
+ * Text that is sent after a short delay while the user types. `value` is the text sent last. An external change of it
+ * (Back, a link, "clear all") replaces the text; the user's own text coming back does not.
  */
-export function useSentText(
+export function useDebouncedText(
   value: string,
   send: (text: string) => void,
   delayMs: number,
 ): [text: string, change: (typed: string) => void] {
   const [text, setText] = useState(value);
-  // The value that `text` was last made from or sent as: when `value` differs, it was changed elsewhere.
+  // The value that `text` was last set from or sent as: if `value` differs, it was changed elsewhere.
   const [known, setKnown] = useState(value);
   if (value !== known) {
     setKnown(value);

@@ -6,7 +6,7 @@ import { renderPage } from '@/test/app';
 import { makeToken } from '@/test/token';
 import type { User } from './api';
 import type { UserActions } from './use-user-actions';
-import { UserMenuOf } from './user-menu-of';
+import { UserActionsMenu } from './user-actions-menu';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -23,7 +23,7 @@ function show(user: User) {
   renderPage({
     at: '/app/user-management',
     path: '/app/user-management',
-    component: () => <UserMenuOf user={user} actions={actions as unknown as UserActions} onPage />,
+    component: () => <UserActionsMenu user={user} actions={actions as unknown as UserActions} onPage />,
     permissions: ['USER.UPDATE'],
     answers: {},
   });
@@ -37,7 +37,7 @@ test('resets the password of another user', async () => {
   expect(actions.resetPassword.open).toHaveBeenCalledOnce();
 });
 
-test('links to the profile for one’s own password, which needs the current one', async () => {
+test('links to the profile for the user’s own password', async () => {
   show(person(7));
   await userEvent.click(await screen.findByRole('button', { name: 'จัดการ คนที่ 7' }));
   expect(await screen.findByRole('menuitem', { name: 'เปลี่ยนรหัสผ่าน' })).toHaveAttribute(

@@ -5,14 +5,14 @@ import { formatDateTime } from '@/lib/thai-date';
 import { CopyField } from '@/ui/copy-field';
 import type { ResetLink } from './api';
 
-interface LinkToHandOverProps {
+interface PasswordLinkProps {
   link: ResetLink;
   name: string;
   email: string;
 }
 
-/** Where the link to choose a password went: by mail, or here, to be handed over. */
-export function LinkToHandOver({ link, name, email }: LinkToHandOverProps) {
+/** The link to set a password: mailed, or shown to be handed over. */
+export function PasswordLink({ link, name, email }: PasswordLinkProps) {
   const t = useT();
   const { language } = useLanguage();
   if (link.mailed || !link.link) {
