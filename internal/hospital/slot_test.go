@@ -209,6 +209,56 @@ func TestTheCapacityOfADayIsThatOfItsOpenSlots(t *testing.T) {
 	}
 }
 
+func TestSlotsToChange(t *testing.T) {
+	t.Parallel()
+	const monday, tuesday = "2026-11-16", "2026-11-17"
+	s := rowsOf(ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 30, Capacity: 2})
+	closed := []Closure{closedOn(monday, "", "", "ปิด")}
+	override := []SlotRow{{1, monday, "09:30", "10:00", 0, new(5)}}
+	booked := []SlotRow{{1, monday, "09:00", "09:30", 1, nil}}
+	elsewhere := []SlotRow{{1, tuesday, "13:00", "13:30", 0, new(5)}} // not in the weekly rows
+	week := CapacityChange{DateRange: DateRange{DateFrom: monday, DateTo: "2026-11-20"}}
+	with := func(edit func(*CapacityChange)) CapacityChange {
+		ch := week
+		edit(&ch)
+		return ch
+	}
+	set := with(func(ch *CapacityChange) { ch.Capacity = new(1) })
+	for name, c := range map[string]struct {
+		change   CapacityChange
+		closures []Closure
+		rows     []SlotRow
+		want     string
+	}{
+		"set on an open day":            {set, nil, nil, "09:00–09:30 0/2:0 | 09:30–10:00 0/2:0"},
+		"set on a closed day":           {set, closed, override, ""},
+		"set on a closed, booked day":   {set, closed, booked, "closed | ปิด | 09:00–09:30 1/2:0x"},
+		"set outside the weekly rows":   {set, closed, elsewhere, ""},
+		"reset on an open day":          {week, nil, override, "09:00–09:30 0/2:0 | 09:30–10:00 0/5:0*"},
+		"reset on a closed day":         {week, closed, override, "closed | ปิด | 09:30–10:00 0/5:0*x"},
+		"nothing to reset":              {week, closed, nil, ""},
+		"reset outside the weekly rows": {week, closed, elsewhere, "13:00–13:30 0/5:0*x"},
+		"one start": {
+			with(func(ch *CapacityChange) { ch.StartTime = new("09:30") }), nil, nil, "09:30–10:00 0/2:0",
+		},
+		"another start": {
+			with(func(ch *CapacityChange) { ch.StartTime = new("09:15") }), closed, override, "",
+		},
+		"another weekday": {with(func(ch *CapacityChange) { ch.Weekdays = []int{3} }), closed, override, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, d := range s.SlotsToChange(c.change, c.closures, c.rows) {
+				got = append(got, shown(d))
+			}
+			if got := strings.Join(got, "\n"); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 func TestTheDayBeginsAtMidnightInBangkok(t *testing.T) {
 	t.Parallel()
 	for utc, want := range map[string]Moment{

@@ -257,18 +257,15 @@ func (m *model) do(d action) hospital.Code {
 		}
 		return code
 	case "capacity":
+		_, overridden := m.capacity[d.slot]
+		reset := d.capacity < 0
 		switch {
-		case d.capacity < 0 && m.closed(d.slot) && m.booked(d.slot) == 0:
-			// A closed day has no such slot, so that nothing is reset.
-		case d.capacity < 0:
-			own, changed := m.capacity[d.slot]
-			delete(m.capacity, d.slot)
-			if changed && m.booked(d.slot) > m.seats(d.slot) {
-				m.capacity[d.slot] = own
-				return hospital.CapacityBelowBooked
-			}
-		case m.closed(d.slot) && m.booked(d.slot) == 0:
+		case m.closed(d.slot) && m.booked(d.slot) == 0 && (!reset || !overridden):
 			return hospital.OutOfSchedule
+		case reset && overridden && m.booked(d.slot) > weeklySeats:
+			return hospital.CapacityBelowBooked
+		case reset:
+			delete(m.capacity, d.slot)
 		case m.booked(d.slot) > d.capacity:
 			return hospital.CapacityBelowBooked
 		default:
@@ -368,6 +365,9 @@ func TestStoreMatchesModel(t *testing.T) {
 					slot := slotOn(w.ctx, t, db, w.services[s], randomDates[d], randomStarts[c])
 					if slot.Booked != m.booked(p) {
 						t.Errorf("%+v: %d booked, want %d", p, slot.Booked, m.booked(p))
+					}
+					if hidden := m.closed(p) && m.booked(p) == 0; !hidden && slot.Capacity != m.seats(p) {
+						t.Errorf("%+v: capacity %d, want %d", p, slot.Capacity, m.seats(p))
 					}
 				}
 			}
