@@ -131,13 +131,74 @@ func TestJobThatWasTakenOverIsLeftAlone(t *testing.T) {
 		})
 }
 
+// A node whose lease expired while it ran a job does not store the result: the job belongs to the node that has
+// claimed it since. The first node logs that once, and counts nothing.
+func TestResultOfExpiredLeaseIsDiscarded(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name       string
+		down, stop bool          // the mail server; the first node
+		expired    time.Duration // time since the job was claimed
+	}{
+		{"done", false, false, lease},
+		{"failed", true, false, lease},
+		{"abandoned", true, false, patience},
+		{"released", false, true, lease},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+				ctx, stop := context.WithCancel(hospital.WithActor(t.Context(), hospital.System))
+				defer stop()
+				r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
+				s.set(func(s *sink) { s.down = c.down })
+				r.Count = func(kind, result string) { t.Errorf("counted %s of %s", result, kind) }
+				other, link := p.Open(t), r.Link
+				var claimed store.Job
+				r.Link = func(token string) string {
+					p.Clock.Advance(c.expired)
+					var ok bool
+					var err error
+					if claimed, ok, err = other.ClaimJob(t.Context(), lease, store.MailQueue); err != nil || !ok {
+						t.Errorf("the other node could not claim the job: %v", err)
+					}
+					if c.stop {
+						stop()
+					}
+					return link(token)
+				}
+				requestReset(t, db, "somchai@hospital.example")
+				if worked, err := r.step(ctx, store.MailQueue); !worked || err != nil {
+					t.Fatalf("worked %t, %v", worked, err)
+				}
+				job := oneRow(t, p, store.JobMailReset)
+				if job.Done || job.Attempts != 2 || job.Leased <= p.Clock.Now().UnixMilli() || job.LastError != "" ||
+					job.Payload == "{}" {
+					t.Errorf("the job of the other node was changed: %+v", job)
+				}
+				if text := log.String(); strings.Count(text, "\n") != 1 ||
+					!strings.Contains(text, "job taken over by another node") {
+					t.Errorf("logged:\n%s", text)
+				}
+				user, err := db.UserByEmail(t.Context(), "somchai@hospital.example")
+				if err != nil || user.ResetRequestedAt != nil {
+					t.Errorf("the user is recorded as waiting for a link: %v, %v", user.ResetRequestedAt, err)
+				}
+				if err := other.FinishJob(t.Context(), claimed); err != nil {
+					t.Errorf("the other node could not finish the job: %v", err)
+				}
+			})
+		})
+	}
+}
+
 func TestWorkThatGetsOnIsGivenMoreTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		h := &jobLease{
-			renew: func(context.Context) (bool, error) { return true, nil }, now: time.Now, renewed: time.Now(),
+			renew: func(context.Context) error { return nil }, now: time.Now, renewed: time.Now(),
 			timer: time.AfterFunc(progressTimeout, cancel),
 		}
 		for range 10 {
