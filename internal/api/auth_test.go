@@ -91,7 +91,7 @@ func TestLockedNamesAreAnsweredAlike(t *testing.T) {
 
 func TestTheLifeOfASession(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a, b := start(t, p), start(t, p)
 		storetest.SetUp(t, a.db)
 		storetest.AddUser(t, a.db, "nurse", "NURSE")
@@ -115,7 +115,7 @@ func TestTheLifeOfASession(t *testing.T) {
 			t.Errorf("logout answers %s", body)
 		}
 		a.get(authPath+"/me", in.AccessToken).want(t, hospital.Unauthenticated)
-		p.Elsewhere()
+		p.ExpireSessionCache()
 		b.get(authPath+"/me", in.AccessToken).want(t, hospital.Unauthenticated)
 		in = a.signIn("nurse")
 		p.Clock.Advance(12 * time.Hour)

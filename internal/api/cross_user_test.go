@@ -12,7 +12,7 @@ import (
 // them.
 func TestNobodyUsesWhatIsAnothers(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)
 		nurse, doctor := a.signIn("nurse"), a.signIn("doctor")
 

@@ -25,7 +25,7 @@ const manyVisits = visitPath + "/list-all?dateFrom=2020-01-01&dateTo=2040-01-01"
 // connection.
 func TestClientsThatReadNothingHoldNoConnection(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		dir := t.TempDir()
 		n := start(t, p, func(o *api.Options) { o.SpoolDir = dir })
 		ctx := storetest.SetUp(t, n.db)
@@ -106,7 +106,7 @@ func BenchmarkExport(b *testing.B) {
 	for _, rows := range []int{10_000, 100_000} {
 		for _, engine := range []struct {
 			name  string
-			fresh func(testing.TB) storetest.Place
+			fresh func(testing.TB) storetest.Database
 		}{{"sqlite", storetest.SQLite}, {"postgres", storetest.Postgres}} {
 			n := start(b, engine.fresh(b))
 			storetest.FillDays(storetest.SetUp(b, n.db), b, n.db, rows, "2026-12-01")

@@ -26,7 +26,7 @@ type archive struct {
 	secret    string // one-time-code secret of the user that code set up
 }
 
-func newArchive(t *testing.T, p storetest.Place) *archive {
+func newArchive(t *testing.T, p storetest.Database) *archive {
 	t.Helper()
 	n, raw := start(t, p), p.SQL(t)
 	for i, table := range kinds {

@@ -238,7 +238,7 @@ func TestASessionCannotBeFixed(t *testing.T) {
 // Revoked access is effective on all nodes with the next request, and ends event streams.
 func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		here, there := start(t, p), start(t, p)
 		storetest.SetUp(t, here.db)
 		run, stop := context.WithCancel(t.Context())
@@ -307,7 +307,7 @@ func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
 			listening, leave := context.WithTimeout(t.Context(), 10*time.Second)
 			stream := there.stream(listening, own.AccessToken, "")
 			way.how(u, own)
-			p.Elsewhere()
+			p.ExpireSessionCache()
 			if a := there.get(patientPath+"/1", own.AccessToken); !slices.Contains(way.code, hospital.Code(a.err.Code)) {
 				t.Errorf("%s: the other node still says %d %s", name, a.status, a.raw)
 			}
@@ -332,7 +332,7 @@ func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
 		r := decode[hospital.Role](t, here.get(rolePath+"/"+itoa(role("READER")), admin))
 		here.post(rolePath+"/update", admin,
 			obj("id", r.ID, "version", r.Version, "name", r.Name, "label", r.Label, "permissions", []string{})).want(t, "")
-		p.Elsewhere()
+		p.ExpireSessionCache()
 		there.get(patientPath+"/1", token).want(t, hospital.Forbidden)
 	})
 }

@@ -27,7 +27,7 @@ const secret = "the secret of the tests"
 // node is a server under test.
 type node struct {
 	t      testing.TB
-	place  storetest.Place
+	place  storetest.Database
 	db     *store.DB
 	url    string
 	files  string // the folder of uploads
@@ -53,7 +53,7 @@ func (l *logBuffer) String() string {
 	return l.b.String()
 }
 
-func start(t testing.TB, p storetest.Place, change ...func(*api.Options)) *node {
+func start(t testing.TB, p storetest.Database, change ...func(*api.Options)) *node {
 	t.Helper()
 	n := &node{t: t, place: p, db: p.Open(t), log: &logBuffer{}, tokens: auth.NewTokens(secret, p.Clock.Now)}
 	n.files = filepath.Join(t.TempDir(), "files")
@@ -85,7 +85,7 @@ func start(t testing.TB, p storetest.Place, change ...func(*api.Options)) *node 
 // per role.
 func eachNode(t *testing.T, fn func(t *testing.T, n *node)) {
 	t.Helper()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		n := start(t, p)
 		storetest.SetUp(t, n.db)
 		for _, r := range hospital.SystemRoles[1:] {

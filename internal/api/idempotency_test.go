@@ -311,7 +311,7 @@ func (a *archive) count(query string, args ...any) (n int) {
 // here: concurrently with one key, once more, and with another body.
 func TestEveryWriteIsDoneOnce(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)
 		var doc struct {
 			Paths map[string]map[string]struct {
@@ -407,7 +407,7 @@ func (a *archive) once(method, path, operation string, w write) {
 // Tests which keys are valid and when they expire.
 func TestIdempotencyKeys(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)
 		create := func(token, key string) answer {
 			body := obj("dateFrom", "2027-02-02", "dateTo", "2027-02-02", "reason", "ประชุม")
@@ -446,7 +446,7 @@ func TestIdempotencyKeys(t *testing.T) {
 // A retry of an interrupted bulk request counts what was already done and does nothing twice.
 func TestARepeatOfSeveralGoesOn(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)
 		var ids []int64
 		for range 3 {
@@ -483,7 +483,7 @@ func TestARepeatOfSeveralGoesOn(t *testing.T) {
 // A preview stores nothing, so its key neither counts nor conflicts.
 func TestAPreviewIgnoresItsKey(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)
 		patient := a.patient()
 		send := func(preview bool) answer {

@@ -145,7 +145,7 @@ func TestNoVersionIsBelowZero(t *testing.T) {
 // suggests the year that was probably meant.
 func TestNoDateTakesABuddhistYear(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)
 		admin := a.signIn("admin")
 		// Properties required for the date to be validated. A list has one item, under the key "list[]".

@@ -242,7 +242,7 @@ func (s *Server) authenticateDisplay(ctx huma.Context, next func(huma.Context)) 
 		s.writeError(ctx, hospital.Reject(hospital.Unauthenticated))
 		return
 	}
-	d, err := s.DB.DisplayWith(ctx.Context(), token)
+	d, err := s.DB.DisplayByToken(ctx.Context(), token)
 	if err != nil {
 		s.writeError(ctx, err)
 		return

@@ -45,7 +45,7 @@ var shows = func() map[hospital.Permission][]string {
 // name, ID card number, result or account only if the permission allows it.
 func TestAPermissionShowsOnlyWhatItIsFor(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)
 		var doc map[string]any
 		if err := json.Unmarshal([]byte(a.get("/openapi.json", "").raw), &doc); err != nil {

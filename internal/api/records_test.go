@@ -61,7 +61,7 @@ func namesIn(t *testing.T, doc map[string]any, op map[string]any) (list []string
 // them, others an error, and nothing is changed. A value without an expectation fails the test.
 func TestEveryNameOfARecordIsChecked(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)
 		var doc map[string]any
 		if err := json.Unmarshal([]byte(a.get("/openapi.json", "").raw), &doc); err != nil {

@@ -218,7 +218,7 @@ func leftTables(t *testing.T, environ []string) (list []string) {
 	if url == "" {
 		return nil
 	}
-	rows, err := storetest.Place{
+	rows, err := storetest.Database{
 		Engine: "postgres", Options: store.Options{URL: url},
 	}.SQL(t).QueryContext(t.Context(),
 		`SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'S')

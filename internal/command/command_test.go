@@ -181,7 +181,7 @@ func TestMigrate(t *testing.T) {
 	folder := t.TempDir()
 	for name, c := range map[string]struct {
 		environ []string
-		place   storetest.Place
+		place   storetest.Database
 	}{
 		"sqlite":   {inFolder(folder), sqliteIn(folder)},
 		"postgres": {inFolder(t.TempDir(), "NADMOR_DATABASE_URL="+postgres.Options.URL), postgres},
@@ -310,7 +310,7 @@ func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 
 func TestVerifyNamesWhatCountsWrong(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		environ := inFolder(p.Options.DataDir, "NADMOR_SECRET="+secret)
 		if p.Engine == "postgres" {
 			environ = inFolder(t.TempDir(), "NADMOR_SECRET="+secret, "NADMOR_DATABASE_URL="+p.Options.URL)

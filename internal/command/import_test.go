@@ -153,13 +153,13 @@ func FuzzImportCSV(f *testing.F) {
 // place is a new installation on one of the engines.
 type place struct {
 	t *testing.T
-	storetest.Place
+	storetest.Database
 	folder string
 }
 
 func eachPlace(t *testing.T, fn func(t *testing.T, p *place)) {
 	t.Helper()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) { fn(t, &place{t, p, t.TempDir()}) })
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) { fn(t, &place{t, p, t.TempDir()}) })
 }
 
 type shout struct {
@@ -597,7 +597,7 @@ func TestEveryNameOfAColumnMeansOneThing(t *testing.T) {
 // BenchmarkImportPatients reads and writes a file of 100,000 rows.
 func BenchmarkImportPatients(b *testing.B) {
 	content := manyRows(100_000)
-	for engine, fresh := range map[string]func(testing.TB) storetest.Place{
+	for engine, fresh := range map[string]func(testing.TB) storetest.Database{
 		"sqlite": storetest.SQLite, "postgres": storetest.Postgres,
 	} {
 		b.Run(engine, func(b *testing.B) {

@@ -384,7 +384,7 @@ func TestEightNodesStartAtOnceOnNothing(t *testing.T) {
 	})
 }
 
-func startEight(t *testing.T, p storetest.Place, environ func(i int) []string) {
+func startEight(t *testing.T, p storetest.Database, environ func(i int) []string) {
 	t.Helper()
 	nodes := make([]*node, 8)
 	var starting sync.WaitGroup

@@ -60,7 +60,7 @@ func folder(t *testing.T) files.Store {
 // small is a hospital that is written quickly.
 var small = Size{Patients: 240, Appointments: 3000, Seed: 2569}
 
-func mustFill(t *testing.T, p storetest.Place, adminPassword string, size Size) {
+func mustFill(t *testing.T, p storetest.Database, adminPassword string, size Size) {
 	t.Helper()
 	if err := Fill(t.Context(), p.Options, folder(t), storetest.Hasher, adminPassword, size, nil); err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func opens(t *testing.T, db *store.DB, username, password string) bool {
 // The read-only tests share a hospital, because writing it takes a while.
 func TestSampleHospital(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db, pictures := p.Open(t), folder(t)
 		if err := Fill(t.Context(), p.Options, pictures, storetest.Hasher, "", DefaultSize, nil); err != nil {
 			t.Fatal(err)
@@ -200,7 +200,7 @@ func holdLists(t *testing.T, seen everything) {
 // A hospital with data is not changed.
 func TestFillLeavesARealHospitalAlone(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		storetest.SetUp(t, db)
 		before := look(t, db)
@@ -213,7 +213,7 @@ func TestFillLeavesARealHospitalAlone(t *testing.T) {
 
 func TestFillStopsWhenAskedTo(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if err := Fill(ctx, p.Options, folder(t), storetest.Hasher, "", small, nil); err == nil {
@@ -227,7 +227,7 @@ func TestFillStopsWhenAskedTo(t *testing.T) {
 
 func TestAHospitalOfAnySize(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		ctx, db := t.Context(), p.Open(t)
 		told := map[string]int{}
 		size := Size{Patients: 400, Appointments: 3000, Seed: 7}

@@ -35,7 +35,7 @@ func TestPageKnowsWhatComesBeforeItAndIsNeverNull(t *testing.T) {
 	if got := (Page{Page: 3, PageSize: 20}).Offset(); got != 40 {
 		t.Errorf("40 rows come before page 3, not %d", got)
 	}
-	got := Of[int](Page{Page: 2, PageSize: 5}, nil, 5)
+	got := NewPaged[int](Page{Page: 2, PageSize: 5}, nil, 5)
 	if got.Items == nil {
 		t.Error("an empty page is null")
 	}

@@ -13,7 +13,7 @@ import (
 // The clock starts on Monday 2026-11-16 at 09:00; days are closed at 18:00.
 func TestDaysAreClosedOnceByOneNode(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		db := nodes[0]
 		ctx := storetest.SetUp(t, db)
@@ -76,7 +76,7 @@ func TestDaysAreClosedOnceByOneNode(t *testing.T) {
 // Slots that end after the closing time are closed after their end, the last ones of a day the next morning.
 func TestEveningSlotsAreClosedAfterTheirEnd(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		db := nodes[0]
 		ctx := storetest.SetUp(t, db)
@@ -122,7 +122,7 @@ func TestEveningSlotsAreClosedAfterTheirEnd(t *testing.T) {
 
 func TestAHospitalThatDoesWithoutClosesNoDay(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		setting, err := db.Setting(ctx)

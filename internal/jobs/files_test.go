@@ -18,7 +18,7 @@ import (
 // of results including deleted ones, today's files and files of other kinds stay.
 func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		p.Clock.Advance(time.Since(p.Clock.Now())) // files have the time of the operating system
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
@@ -93,7 +93,7 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 // data written by concurrent requests.
 func TestWhoWasErasedStaysErased(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		r, _ := newRunner(t, db, nil)

@@ -80,7 +80,7 @@ type row struct {
 }
 
 // rows returns the jobs of a kind.
-func rows(t *testing.T, p storetest.Place, kind string) []row {
+func rows(t *testing.T, p storetest.Database, kind string) []row {
 	t.Helper()
 	now := p.Clock.Now().UnixMilli()
 	found, err := p.SQL(t).QueryContext(t.Context(), `SELECT kind, payload, last_error, attempts, leased_until,
@@ -105,7 +105,7 @@ func rows(t *testing.T, p storetest.Place, kind string) []row {
 	return list
 }
 
-func oneRow(t *testing.T, p storetest.Place, kind string) row {
+func oneRow(t *testing.T, p storetest.Database, kind string) row {
 	t.Helper()
 	list := rows(t, p, kind)
 	if len(list) != 1 {
@@ -146,9 +146,9 @@ func requestReset(t *testing.T, db *store.DB, email string) {
 }
 
 // eachForgetful runs fn on each engine with a mail server and the account somchai.
-func eachForgetful(t *testing.T, fn func(t *testing.T, p storetest.Place, db *store.DB, s *sink)) {
+func eachForgetful(t *testing.T, fn func(t *testing.T, p storetest.Database, db *store.DB, s *sink)) {
 	t.Helper()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db, s := p.Open(t), newSink(t, sinkOptions{})
 		storetest.SetUp(t, db)
 		storetest.AddUser(t, db, "somchai", "NURSE")

@@ -20,7 +20,7 @@ import (
 // Mail is delayed but not lost while the mail server is down, even if another node sends it.
 func TestMailWaitsForTheServerToComeBack(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		s.set(func(s *sink) { s.down = true })
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
@@ -67,7 +67,7 @@ func TestMailWaitsForTheServerToComeBack(t *testing.T) {
 // failure.
 func TestAPanicFailsOnlyItsJob(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		link := r.Link
 		r.Link = func(string) string { panic("a test panic") }
@@ -104,7 +104,7 @@ func TestBackoffDoublesUpToAnHour(t *testing.T) {
 
 func TestTwoNodesSendEachMailOnce(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		const n = 20
 		nodes, s := []*store.DB{p.Open(t), p.Open(t)}, newSink(t, sinkOptions{})
 		admin := storetest.SetUp(t, nodes[0])
@@ -198,7 +198,7 @@ func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
 	} {
 		t.Run("a server that hangs "+name, func(t *testing.T) {
 			t.Parallel()
-			storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+			storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 				db := p.Open(t)
 				storetest.SetUp(t, db)
 				storetest.AddUser(t, db, "somchai", "NURSE")
@@ -249,7 +249,7 @@ func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
 // A mail that is being sent when the node stops is finished, neither lost nor sent twice.
 func TestMailOnItsWayIsFinishedWhenStopping(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		stopped := make(chan struct{})
 		s.set(func(s *sink) {
 			s.onData = func() error {
@@ -278,7 +278,7 @@ func TestMailOnItsWayIsFinishedWhenStopping(t *testing.T) {
 // The job of a crashed node is taken over when the lease ends.
 func TestJobOfADeadNodeIsTakenOver(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		requestReset(t, db, "somchai@hospital.example")
 		if _, ok, err := db.ClaimJob(t.Context(), lease, store.MailQueue); !ok || err != nil {
 			t.Fatalf("no job to die with: %v", err)
@@ -300,7 +300,7 @@ func TestJobOfADeadNodeIsTakenOver(t *testing.T) {
 // A mail is delivered if the server accepted it and then closed the connection.
 func TestMailThatWasTakenIsNotSentAgain(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		s.set(func(s *sink) { s.hangUp = true })
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
@@ -319,7 +319,7 @@ func TestMailThatWasTakenIsNotSentAgain(t *testing.T) {
 // A failing job does not block the others.
 func TestOneBadJobDoesNotHoldUpTheOthers(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		if err := errors.Join(db.Enqueue(t.Context(), "no.such.kind", struct{}{}, ""),
 			db.Enqueue(t.Context(), store.JobMailInvite, []int{1}, "")); err != nil {
 			t.Fatal(err)
@@ -356,7 +356,7 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+			storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 				db, s := p.Open(t), newSink(t, sinkOptions{})
 				storetest.SetUp(t, db)
 				u := storetest.AddUser(t, db, "somchai", "NURSE")
@@ -410,7 +410,7 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 // A user who has signed in since does not wait for the link any more.
 func TestWhoHasSignedInSinceDoesNotWaitForAMail(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		s.set(func(s *sink) { s.down = true })
 		r, _ := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
@@ -429,7 +429,7 @@ func TestWhoHasSignedInSinceDoesNotWaitForAMail(t *testing.T) {
 
 func TestCleanUpRunsOnceADayOnOneNode(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		storetest.SetUp(t, nodes[0])
 		runAll := func() { t.Helper(); drainTogether(t, nodes, 8) }
@@ -464,7 +464,7 @@ func TestCleanUpRunsOnceADayOnOneNode(t *testing.T) {
 // An idle node finds new jobs by itself.
 func TestRunnerPicksUpWhatComesLater(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, _ storetest.Place, db *store.DB, s *sink) {
+	eachForgetful(t, func(t *testing.T, _ storetest.Database, db *store.DB, s *sink) {
 		storetest.AddUser(t, db, "malee", "NURSE")
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		ctx, stop := context.WithCancel(t.Context())

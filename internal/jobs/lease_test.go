@@ -45,9 +45,9 @@ func (m *manyFiles) Delete(_ context.Context, key string) error {
 // eachWithFiles runs fn on each engine with a runner, n result files older than a day, and another node with
 // the same jobs. asked counts the queries about results.
 func eachWithFiles(t *testing.T, n int,
-	fn func(t *testing.T, p storetest.Place, many *manyFiles, r, other *Runner, log *logbook, asked *int)) {
+	fn func(t *testing.T, p storetest.Database, many *manyFiles, r, other *Runner, log *logbook, asked *int)) {
 	t.Helper()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		asked, counted := 0, p
 		counted.Options.Observe = func(query string, _ []any) {
 			if strings.Contains(query, "FROM results") {
@@ -73,7 +73,7 @@ func TestCleanUpFinishesAnyNumberOfFiles(t *testing.T) {
 	t.Parallel()
 	const n = 4*filesAtOnce + 1
 	eachWithFiles(t, n,
-		func(t *testing.T, p storetest.Place, many *manyFiles, r, other *Runner, log *logbook, asked *int) {
+		func(t *testing.T, p storetest.Database, many *manyFiles, r, other *Runner, log *logbook, asked *int) {
 			ctx := storetest.ActAs(t, r.DB, "admin")
 			visit := storetest.Book(t, r.DB, ctx, storetest.AddPatient(t, r.DB, "สมชาย"), storetest.AddService(t, r.DB, "GP", 5),
 				hospital.AddDays(r.DB.Today(), 7), "10:00")
@@ -114,7 +114,7 @@ func TestCleanUpFinishesAnyNumberOfFiles(t *testing.T) {
 func TestJobThatWasTakenOverIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	eachWithFiles(t, 2*filesAtOnce,
-		func(t *testing.T, p storetest.Place, many *manyFiles, r, other *Runner, log *logbook, _ *int) {
+		func(t *testing.T, p storetest.Database, many *manyFiles, r, other *Runner, log *logbook, _ *int) {
 			many.looked = func(i int) {
 				if i == filesAtOnce {
 					p.Clock.Advance(lease)
@@ -147,7 +147,7 @@ func TestResultOfExpiredLeaseIsDiscarded(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+			eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 				ctx, stop := context.WithCancel(hospital.WithActor(t.Context(), hospital.System))
 				defer stop()
 				r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))

@@ -16,7 +16,7 @@ import (
 
 func TestForgottenPasswordIsMailedOnceWithALinkThatWorksOnce(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 
 		requestReset(t, db, " SomChai@Hospital.Example")
@@ -67,7 +67,7 @@ func TestForgottenPasswordIsMailedOnceWithALinkThatWorksOnce(t *testing.T) {
 
 func TestLinkInAMailWorksForHalfAnHour(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		r, _ := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
 		drain(t, r)
@@ -86,7 +86,7 @@ func TestLinkInAMailWorksForHalfAnHour(t *testing.T) {
 // The response is the same for all addresses, and so is what follows.
 func TestAddressesThatGetNoMail(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db, s := p.Open(t), newSink(t, sinkOptions{})
 		admin := storetest.SetUp(t, db)
 		storetest.AddUser(t, db, "somchai", "NURSE")
@@ -127,7 +127,7 @@ func TestAddressesThatGetNoMail(t *testing.T) {
 
 func TestInvitationIsMailedAndLivesOverTheWeekend(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db, s := p.Open(t), newSink(t, sinkOptions{})
 		admin := storetest.SetUp(t, db)
 		u, err := db.CreateUser(admin, hospital.NewUser{
@@ -163,7 +163,7 @@ func TestInvitationIsMailedAndLivesOverTheWeekend(t *testing.T) {
 // Reading the database does not help to take over accounts: the token is only in the mail.
 func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		// The worst case: the server rejects the mail after reading it.
 		s.set(func(s *sink) {
@@ -210,7 +210,7 @@ func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
 // Without a mail server the administrator must see who requested a link.
 func TestWithoutAMailServerTheAdministratorSeesWhoAsked(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		storetest.SetUp(t, db)
 		asked, other := storetest.AddUser(t, db, "somchai", "NURSE"), storetest.AddUser(t, db, "malee", "NURSE")

@@ -19,7 +19,7 @@ const wrongPassword = hospital.InvalidCredentials
 // check and the start of the session.
 func TestStartSessionChangedCredentials(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		here, there := p.Open(t), p.Open(t)
 		admin := storetest.SetUp(t, here)
 		for name, c := range map[string]struct {
@@ -243,7 +243,7 @@ func TestLastAdministrator(t *testing.T) {
 // If two administrators suspend each other at once on two nodes, one stays active.
 func TestMutualSuspension(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		storetest.SetUp(t, nodes[0])
 		second := storetest.AddUser(t, nodes[0], "second", "ADMIN")

@@ -48,7 +48,7 @@ func TestVerifyAuditFindsTampering(t *testing.T) {
 		}},
 		"a chain removed": {"lane was removed", []string{`DELETE FROM audit_lanes WHERE lane = $1`}},
 	}
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		// Enough entries for one chain to have three, whichever chains the store uses.
@@ -108,7 +108,7 @@ func TestVerifyAuditFindsTampering(t *testing.T) {
 
 func TestAuditChainConcurrentWriters(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a, b := p.Open(t), p.Open(t)
 		ctx := storetest.SetUp(t, a)
 		errs := concurrently(64, func(i int) error {
@@ -169,7 +169,7 @@ func TestAuditEntryAtomicWithChange(t *testing.T) {
 
 func TestListAudit(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		start := db.Now()

@@ -99,7 +99,7 @@ func TestMissingRowFailsCommit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+			storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 				db := p.Open(t)
 				ctx := storetest.SetUp(t, db)
 				s := clinic(ctx, t, db, "GP", 10)
@@ -130,7 +130,7 @@ func TestMissingRowFailsCommit(t *testing.T) {
 // A booking uses the current settings, services and closures, also after a change by another process.
 func TestRuleChangesApplyAtOnce(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		here, there := p.Open(t), p.Open(t)
 		ctx := storetest.SetUp(t, here)
 		people := patients(ctx, t, here, 20)

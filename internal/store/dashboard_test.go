@@ -65,7 +65,7 @@ func fillDays(
 // the calendar.
 func TestDashboardMatchesLists(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		p.Clock.Advance(90 * time.Minute)
@@ -161,7 +161,7 @@ func TestDashboardMatchesLists(t *testing.T) {
 
 func TestDashboardClosureAlerts(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		gp, dm := clinic(ctx, t, db, "GP", 1), clinic(ctx, t, db, "DM", 1)
@@ -223,7 +223,7 @@ func TestDashboardClosureAlerts(t *testing.T) {
 
 func TestDashboardFullAndWaitlist(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		f := hospital.NewService
@@ -309,7 +309,7 @@ func TestDashboardFullAndWaitlist(t *testing.T) {
 
 func TestDashboardArrivals(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		storetest.AddUser(t, db, "boss", "EXECUTIVE")

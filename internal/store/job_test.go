@@ -14,7 +14,7 @@ import (
 
 func TestClaimJobConcurrent(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		ctx := context.Background()
 		for i := range 40 {
@@ -53,7 +53,7 @@ func TestClaimJobConcurrent(t *testing.T) {
 
 func TestJobLifecycle(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db, ctx := p.Open(t), context.Background()
 		claim := func() (store.Job, bool) {
 			t.Helper()
@@ -136,7 +136,7 @@ func TestJobTaken(t *testing.T) {
 		},
 		"release": (*store.DB).ReleaseJob,
 	}
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		slow, fast, raw, ctx := p.Open(t), p.Open(t), p.SQL(t), context.Background()
 		claim := func(db *store.DB) store.Job {
 			t.Helper()
@@ -189,7 +189,7 @@ func TestJobTaken(t *testing.T) {
 
 func TestCleanUp(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		u := storetest.AddUser(t, db, "clerk", "QUEUE")

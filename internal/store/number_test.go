@@ -9,7 +9,7 @@ import (
 )
 
 // breakCommits makes the commit of every transaction that reserves numbers fail, until repair is called.
-func breakCommits(t *testing.T, p storetest.Place) (repair func()) {
+func breakCommits(t *testing.T, p storetest.Database) (repair func()) {
 	t.Helper()
 	exec := func(statements ...string) {
 		t.Helper()
@@ -37,7 +37,7 @@ func breakCommits(t *testing.T, p storetest.Place) (repair func()) {
 // A node does not use numbers whose reservation was not committed: another node may reserve them.
 func TestNumbersAfterFailedCommit(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		here, there := p.Open(t), p.Open(t)
 		ctx := storetest.SetUp(t, here)
 		s := storetest.AddService(t, here, "OPD", 50)
@@ -87,7 +87,7 @@ func TestNumberReusedAfterRejection(t *testing.T) {
 // and wherever they are in a block.
 func TestNumbersSkipOtherFormats(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		here, there := p.Open(t), p.Open(t)
 		ctx := storetest.SetUp(t, here)
 		s := storetest.AddService(t, here, "OPD", 100)
@@ -165,7 +165,7 @@ func TestHNsSkipOtherFormats(t *testing.T) {
 // even if another node changed them.
 func TestNumberFormatChange(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db, other := p.Open(t), p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 10)

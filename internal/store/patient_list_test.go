@@ -240,7 +240,7 @@ func copies(t *testing.T, raw *sql.DB, id int64, from, to string, own map[string
 }
 
 // planOf returns the plan of a statement.
-func planOf(t *testing.T, p storetest.Place, query string, args []any) string {
+func planOf(t *testing.T, p storetest.Database, query string, args []any) string {
 	t.Helper()
 	explain := "EXPLAIN "
 	if p.Engine == "sqlite" {
@@ -274,7 +274,7 @@ func planOf(t *testing.T, p storetest.Place, query string, args []any) string {
 // No statement of a search reads a whole table: each uses an index.
 func TestSearchUsesIndexes(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		var ran []string
 		arguments := map[string][]any{}
 		p.Options.Observe = func(query string, args []any) { // of one goroutine
@@ -336,7 +336,7 @@ func TestSearchUsesIndexes(t *testing.T) {
 // patients.
 func TestSearchCommonFragment(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		for i := range 60 {

@@ -138,7 +138,7 @@ func TestSearchPhoneIsNotIDCard(t *testing.T) {
 // The migration rebuilds the search documents as the store writes them today.
 func TestMigrateSearchWithoutIDCards(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		for i, in := range []hospital.PatientFields{

@@ -39,7 +39,7 @@ func change(fn func(*hospital.PatientFields)) func(*hospital.PatientFields) erro
 
 func TestPatientLifecycle(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		in := hospital.PatientFields{
@@ -218,7 +218,7 @@ func TestDuplicatePatient(t *testing.T) {
 
 func TestDuplicateIDCardConcurrent(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		ctx := storetest.SetUp(t, nodes[0])
 		for round := range 5 {
@@ -246,7 +246,7 @@ func TestDuplicateIDCardConcurrent(t *testing.T) {
 
 func TestHNsConcurrent(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		ctx := storetest.SetUp(t, nodes[0])
 		// A number that was entered by hand is skipped.
@@ -271,7 +271,7 @@ func TestHNsConcurrent(t *testing.T) {
 
 func TestVersionConflictConcurrent(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		ctx := storetest.SetUp(t, nodes[0])
 		pat := must[hospital.Patient](t)(nodes[0].CreatePatient(ctx, newPatient("สมชาย", "ใจดี"), false))
@@ -301,7 +301,7 @@ func TestVersionConflictConcurrent(t *testing.T) {
 // A block of numbers that were entered by hand is skipped in one query.
 func TestNextHNSkipsTypedNumbers(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		first := must[hospital.Patient](t)(db.CreatePatient(ctx, newPatient("คนแรก", "ใจดี"), false))
@@ -326,7 +326,7 @@ func TestNextHNSkipsTypedNumbers(t *testing.T) {
 // A caller reads its own committed change, also if there are more readers than connections.
 func TestReadYourWrites(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		var all sync.WaitGroup

@@ -381,7 +381,7 @@ func TestStoreMatchesModel(t *testing.T) {
 func TestConcurrentWorkersNeverOverbook(t *testing.T) {
 	t.Parallel()
 	seed := randomSeed(t)
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		const workers, each = 32, 25
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		w := newWard(t, nodes[0])

@@ -159,7 +159,7 @@ func (db *DB) ListRoles(
 		for i := range list {
 			list[i].Permissions = sets[list[i].ID].List()
 		}
-		page = hospital.Of(p, list, total)
+		page = hospital.NewPaged(p, list, total)
 		return nil
 	})
 	return page, err

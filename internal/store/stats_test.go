@@ -13,7 +13,7 @@ import (
 
 func TestStats(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db, ctx := p.Open(t), t.Context()
 		due := func(wantCount int, wantAge time.Duration) {
 			t.Helper()

@@ -16,7 +16,7 @@ import (
 // The load of each day in the calendar, which is read from totals, equals the sum of its slots.
 func TestCalendarMatchesSlots(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		random := rand.New(rand.NewPCG(1, 2))
@@ -113,7 +113,7 @@ func TestCalendarMatchesSlots(t *testing.T) {
 // The migration counts the appointments of an existing database.
 func TestMigrateTotals(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 2)

@@ -98,7 +98,7 @@ func (db *DB) ListUsers(ctx context.Context, in UserFilter) (page hospital.Paged
 		if err := count.Scan(&total); err != nil {
 			return err
 		}
-		page = hospital.Of(in.Page, list, total)
+		page = hospital.NewPaged(in.Page, list, total)
 		return nil
 	})
 	return page, err

@@ -39,9 +39,9 @@ type database struct {
 	url    string // of PostgreSQL
 }
 
-func (d database) place() product.Place { return product.Place{Dir: d.dir, URL: d.url} }
+func (d database) storage() product.Storage { return product.Storage{Dir: d.dir, URL: d.url} }
 
-func (d database) env() []string { return d.place().Env() }
+func (d database) env() []string { return d.storage().Env() }
 
 // open connects as the floor does.
 func (d database) open() (*sql.DB, error) {
@@ -206,7 +206,7 @@ func (c cache) copy(ctx context.Context, from database, s size, name string) (da
 // addServices adds clinics with capacity for all bookings of the benchmark, one of them open day and night,
 // unless they exist.
 func (c cache) addServices(ctx context.Context, d database) error {
-	if own, err := d.place().Ints(ctx, ownServices); err != nil || len(own) > 0 {
+	if own, err := d.storage().Ints(ctx, ownServices); err != nil || len(own) > 0 {
 		return err
 	}
 	p, err := product.Start(ctx, d.env(), c.binary, "serve")
@@ -281,7 +281,7 @@ func sampleOf(ctx context.Context, d database) (s sample, err error) {
 	if err := rows.Err(); err != nil {
 		return s, err
 	}
-	if s.Services, err = d.place().Ints(ctx, ownServices); err != nil {
+	if s.Services, err = d.storage().Ints(ctx, ownServices); err != nil {
 		return s, err
 	}
 	if len(s.Services) < 2 || len(s.Cards) == 0 || len(s.Fragments) == 0 {

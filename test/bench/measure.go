@@ -192,7 +192,7 @@ func (c cache) exact(ctx context.Context, d database, want int64) error {
 
 // visits returns the number of appointments.
 func (d database) visits(ctx context.Context) (int64, error) {
-	n, err := d.place().Ints(ctx, `SELECT count(*) FROM appointments`)
+	n, err := d.storage().Ints(ctx, `SELECT count(*) FROM appointments`)
 	if err != nil {
 		return 0, err
 	}

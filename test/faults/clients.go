@@ -34,15 +34,15 @@ func clients(ctx context.Context, out printer, dir, binary string, short bool) (
 	if short {
 		slow, calmFor, rounds = 100, time.Second, 1
 	}
-	place := product.Place{Dir: filepath.Join(dir, "data")}
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
+	storage := product.Storage{Dir: filepath.Join(dir, "data")}
+	if err := product.Run(ctx, storage.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
 		"--appointments=2000"); err != nil {
 		return err
 	}
-	if err := importBombs(ctx, place, binary, dir); err != nil {
+	if err := importBombs(ctx, storage, binary, dir); err != nil {
 		return err
 	}
-	p, c, k, err := openDesk(ctx, place.Env(), binary, patients, 50, time.Minute)
+	p, c, k, err := openDesk(ctx, storage.Env(), binary, patients, 50, time.Minute)
 	if err != nil {
 		return err
 	}
@@ -416,7 +416,7 @@ func pictureBomb(width, height uint32) []byte {
 }
 
 // importBombs imports invalid files.
-func importBombs(ctx context.Context, place product.Place, binary, dir string) error {
+func importBombs(ctx context.Context, storage product.Storage, binary, dir string) error {
 	huge, packed := filepath.Join(dir, "huge.csv"), filepath.Join(dir, "packed.csv")
 	if err := errors.Join(os.WriteFile(huge, nil, 0o600), os.Truncate(huge, 10<<30),
 		os.WriteFile(packed, []byte("PK\x03\x04\x14\x00"+strings.Repeat("\x00\xff", 100_000)), 0o600)); err != nil {
@@ -424,7 +424,7 @@ func importBombs(ctx context.Context, place product.Place, binary, dir string) e
 	}
 	for file, why := range map[string]string{huge: "divide it", packed: "this is a spreadsheet"} {
 		began := time.Now()
-		err := product.Run(ctx, place.Env(), binary, "import", "patients", file)
+		err := product.Run(ctx, storage.Env(), binary, "import", "patients", file)
 		if took := time.Since(began); err == nil || took > 10*time.Second {
 			return errors.Join(fmt.Errorf("%s: not refused within ten seconds, but ended after %s", filepath.Base(file), took),
 				err)

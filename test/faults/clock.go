@@ -24,29 +24,29 @@ import (
 // clock sets the server's clock forward and back, and over the ends of days and years, on each database. The
 // product runs in this process, where its clock can be set.
 func clock(ctx context.Context, out printer, dir, _ string, short bool) error {
-	places := []product.Place{{Dir: filepath.Join(dir, "clock-sqlite")}}
+	storages := []product.Storage{{Dir: filepath.Join(dir, "clock-sqlite")}}
 	if server := os.Getenv("NADMOR_TEST_POSTGRES"); server != "" {
 		url, err := product.NewDatabase(ctx, server, "nadmor_clock")
 		if err != nil {
 			return err
 		}
-		places = append(places, product.Place{Dir: filepath.Join(dir, "clock-postgres"), URL: url})
+		storages = append(storages, product.Storage{Dir: filepath.Join(dir, "clock-postgres"), URL: url})
 	} else if !short {
 		return errors.New("NADMOR_TEST_POSTGRES is not set: run through scripts/with-postgres")
 	}
 	var wg sync.WaitGroup
-	hospitals, failed := make([]*timeless, len(places)), make([]error, len(places))
-	for i, place := range places {
-		hospitals[i] = &timeless{ctx: ctx, place: place, now: time.Date(2026, 11, 16, 9, 0, 0, 0, hospital.Bangkok)}
+	hospitals, failed := make([]*timeless, len(storages)), make([]error, len(storages))
+	for i, storage := range storages {
+		hospitals[i] = &timeless{ctx: ctx, storage: storage, now: time.Date(2026, 11, 16, 9, 0, 0, 0, hospital.Bangkok)}
 		wg.Go(func() { failed[i] = hospitals[i].run() })
 	}
 	wg.Wait()
 	for i, h := range hospitals {
 		if failed[i] != nil {
-			return fmt.Errorf("%s, at %s: %w", h.place.Engine(), h.Now().In(hospital.Bangkok).Format(time.DateTime), failed[i])
+			return fmt.Errorf("%s, at %s: %w", h.storage.Engine(), h.Now().In(hospital.Bangkok).Format(time.DateTime), failed[i])
 		}
 		out.say("clock: %s: %d steps of the clock; %d things looked at, none lived too long, shifted or got stuck",
-			h.place.Engine(), h.steps, h.looks)
+			h.storage.Engine(), h.steps, h.looks)
 	}
 	return nil
 }
@@ -54,7 +54,7 @@ func clock(ctx context.Context, out printer, dir, _ string, short bool) error {
 // timeless is a hospital with an adjustable clock.
 type timeless struct {
 	ctx          context.Context
-	place        product.Place
+	storage      product.Storage
 	mu           sync.Mutex
 	now          time.Time
 	steps, looks int
@@ -79,7 +79,7 @@ func (h *timeless) set(t time.Time) {
 // nadmor runs a command in this process.
 func (h *timeless) nadmor(ctx context.Context, ready func(string), args ...string) error {
 	var told bytes.Buffer
-	env := append(h.place.Env(), "NADMOR_ADDR=127.0.0.1:0", "NADMOR_LOG=error")
+	env := append(h.storage.Env(), "NADMOR_ADDR=127.0.0.1:0", "NADMOR_LOG=error")
 	if code := command.Run(ctx, command.Env{
 		Args: args, Environ: env, Stdout: &told, Stderr: &told, Version: "faults", Now: h.Now, Hasher: auth.NewCheapHasher(),
 		Ready: ready,
@@ -176,13 +176,13 @@ func (h *timeless) slots(start time.Time) error {
 // noShows checks that a clock that jumps to tomorrow and back makes no no-shows today.
 func (h *timeless) noShows(start time.Time) error {
 	count := func() (int64, error) {
-		n, err := h.place.Ints(h.ctx, `SELECT count(*) FROM appointments WHERE status = $1`, string(hospital.NoShow))
+		n, err := h.storage.Ints(h.ctx, `SELECT count(*) FROM appointments WHERE status = $1`, string(hospital.NoShow))
 		if err != nil {
 			return 0, err
 		}
 		return n[0], nil
 	}
-	expected, err := h.place.Ints(h.ctx, `SELECT count(*) FROM appointments
+	expected, err := h.storage.Ints(h.ctx, `SELECT count(*) FROM appointments
 		WHERE date = '2026-11-16' AND status IN ($1, $2)`,
 		string(hospital.Expected[0]), string(hospital.Expected[1]))
 	if err != nil || expected[0] == 0 {
@@ -238,13 +238,13 @@ func (h *timeless) lockouts(start time.Time) error {
 	wrong := func() error { return c.SignIn(h.ctx, "nurse", "not the password") }
 	h.set(start.Add(day))
 	for range 5 {
-		if err := wrong(); !refusedAs(err, http.StatusUnauthorized, "INVALID_CREDENTIALS", "") {
+		if err := wrong(); !rejectedAs(err, http.StatusUnauthorized, "INVALID_CREDENTIALS", "") {
 			return fmt.Errorf("a wrong password: %w", err)
 		}
 	}
 	locked := func(when time.Time) bool {
 		h.set(when)
-		return refusedAs(c.SignIn(h.ctx, "nurse", "nadmor-demo"), http.StatusTooManyRequests, "TOO_MANY_ATTEMPTS", "")
+		return rejectedAs(c.SignIn(h.ctx, "nurse", "nadmor-demo"), http.StatusTooManyRequests, "TOO_MANY_ATTEMPTS", "")
 	}
 	switch {
 	case !locked(start.Add(day + time.Minute)):
@@ -292,7 +292,7 @@ func (h *timeless) codes(start time.Time) error {
 	}
 	for _, back := range []time.Duration{0, 30 * time.Second, time.Minute, day} {
 		at := later.Add(-back)
-		if err := signIn(at, code(later)); !refusedAs(err, http.StatusUnauthorized, "INVALID_CREDENTIALS", "") {
+		if err := signIn(at, code(later)); !rejectedAs(err, http.StatusUnauthorized, "INVALID_CREDENTIALS", "") {
 			return fmt.Errorf("a code that was used, %s before: %w", back, errors.Join(err, errors.New("not refused")))
 		}
 	}
@@ -323,7 +323,7 @@ func (h *timeless) links(start time.Time) error {
 			map[string]string{"token": token, "password": "another good one"}, nil)
 	}
 	for _, at := range []time.Time{start.Add(day), start.Add(-day), start.Add(31 * time.Minute)} {
-		if err := use(at); !refusedAs(err, http.StatusUnprocessableEntity, "VALIDATION_FAILED", "") {
+		if err := use(at); !rejectedAs(err, http.StatusUnprocessableEntity, "VALIDATION_FAILED", "") {
 			return fmt.Errorf("a link is good %s from when it was made: %w", at.Sub(start),
 				errors.Join(err, errors.New("not refused")))
 		}
@@ -333,7 +333,7 @@ func (h *timeless) links(start time.Time) error {
 
 // clinic returns the service that keys creates.
 func (h *timeless) clinic() (int64, error) {
-	ids, err := h.place.Ints(h.ctx, `SELECT id FROM services WHERE code = 'CLOCK'`)
+	ids, err := h.storage.Ints(h.ctx, `SELECT id FROM services WHERE code = 'CLOCK'`)
 	if err == nil && len(ids) != 1 {
 		err = fmt.Errorf("%d clinics of the clock, not one", len(ids))
 	}
@@ -378,7 +378,7 @@ func (h *timeless) keys(start time.Time) error {
 
 // jobs checks that jobs delayed by a wrong clock run when it is right, and others not before their time.
 func (h *timeless) jobs(start time.Time) (err error) {
-	db, err := h.place.SQL()
+	db, err := h.storage.SQL()
 	if err != nil {
 		return err
 	}
@@ -395,7 +395,7 @@ func (h *timeless) jobs(start time.Time) (err error) {
 		return err
 	}
 	done := func(key string) bool {
-		n, err := h.place.Ints(h.ctx, `SELECT count(*) FROM jobs WHERE unique_key = $1 AND done_at IS NOT NULL`, key)
+		n, err := h.storage.Ints(h.ctx, `SELECT count(*) FROM jobs WHERE unique_key = $1 AND done_at IS NOT NULL`, key)
 		return err == nil && n[0] == 1
 	}
 	for began := time.Now(); !done("clock future") || !done("clock held"); pause(h.ctx, 50*time.Millisecond) {
@@ -473,7 +473,7 @@ func (h *timeless) leapDay(time.Time) error {
 	}
 	if err := c.Book(h.ctx,
 		product.Booking{Key: "no such day", PatientID: 9, ServiceID: service, Date: "2029-02-29", Start: "08:15"},
-		&nextYear); !refusedAs(err, http.StatusUnprocessableEntity, "VALIDATION_FAILED", "") {
+		&nextYear); !rejectedAs(err, http.StatusUnprocessableEntity, "VALIDATION_FAILED", "") {
 		return fmt.Errorf("29 February 2029: %w", errors.Join(err, errors.New("not refused")))
 	}
 	list, err := c.Send(h.ctx, http.MethodGet,
@@ -505,10 +505,10 @@ func (h *timeless) eras(time.Time) error {
 	if err != nil {
 		return err
 	}
-	if err := h.register(c, "2530-05-17"); !refusedAs(err, http.StatusUnprocessableEntity, "VALIDATION_FAILED", "") {
+	if err := h.register(c, "2530-05-17"); !rejectedAs(err, http.StatusUnprocessableEntity, "VALIDATION_FAILED", "") {
 		return fmt.Errorf("born in 2530: %w", errors.Join(err, errors.New("not refused")))
 	}
-	if err := h.register(c, "1444-05-17"); !refusedAs(err, http.StatusUnprocessableEntity, "VALIDATION_FAILED", "") {
+	if err := h.register(c, "1444-05-17"); !rejectedAs(err, http.StatusUnprocessableEntity, "VALIDATION_FAILED", "") {
 		return fmt.Errorf("born in 1444, 543 taken off twice: %w", errors.Join(err, errors.New("not refused")))
 	}
 	service, err := h.clinic()
@@ -518,14 +518,14 @@ func (h *timeless) eras(time.Time) error {
 	for _, date := range []string{"2569-12-01", "1483-12-01"} {
 		err := c.Book(h.ctx,
 			product.Booking{Key: "era " + date, PatientID: 10, ServiceID: service, Date: date, Start: "08:15"}, nil)
-		var refused *product.RefusedError
+		var refused *product.RejectedError
 		if !errors.As(err, &refused) ||
 			refused.Status != http.StatusConflict && refused.Status != http.StatusUnprocessableEntity {
 			return fmt.Errorf("a visit on %s: %w", date, errors.Join(err, errors.New("not refused")))
 		}
 	}
 	// In imported files, years from 2400 on are of the Buddhist Era.
-	file := filepath.Join(h.place.Dir, "eras.csv")
+	file := filepath.Join(h.storage.Dir, "eras.csv")
 	for date, want := range map[string]string{
 		"29/02/2567": "2024-02-29", "29/02/2024": "2024-02-29", "29/02/2566": "", "16/11/2570": "",
 	} {
@@ -538,7 +538,7 @@ func (h *timeless) eras(time.Time) error {
 			return fmt.Errorf("a file with %s: %w", date, errors.Join(err, errors.New("not as it should be")))
 		}
 	}
-	n, err := h.place.Ints(h.ctx, `SELECT count(*) FROM patients WHERE birth_date = '2024-02-29' AND first_name = 'ทดสอบ'`)
+	n, err := h.storage.Ints(h.ctx, `SELECT count(*) FROM patients WHERE birth_date = '2024-02-29' AND first_name = 'ทดสอบ'`)
 	if err == nil && n[0] != 3 { // two of the files, and a registered one
 		err = fmt.Errorf("%d were born on 29 February 2567, not 3", n[0])
 	}

@@ -15,9 +15,9 @@ const seats = 5
 
 // crash kills the product repeatedly while sixteen clients write, and restarts it: no acknowledged write is
 // lost, nothing is booked twice, and it is ready within three seconds.
-func crash(ctx context.Context, out printer, place product.Place, binary string, times int) error {
+func crash(ctx context.Context, out printer, storage product.Storage, binary string, times int) error {
 	const clients, patients = 16, 500
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
+	if err := product.Run(ctx, storage.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
 		"--appointments=2000"); err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func crash(ctx context.Context, out printer, place product.Place, binary string,
 	var k product.Clinic
 	var slowest time.Duration
 	for n := range times + 1 {
-		p, err := product.Start(ctx, place.Env(), binary, "serve")
+		p, err := product.Start(ctx, storage.Env(), binary, "serve")
 		if err != nil {
 			return fmt.Errorf("start after %d kills: %w", n, err)
 		}
@@ -39,7 +39,7 @@ func crash(ctx context.Context, out printer, place product.Place, binary string,
 			k, err = c.OpenClinic(ctx, "FAULTS", patients, 2*times, seats)
 		}
 		if err == nil && n == times {
-			err = told.check(ctx, c, place)
+			err = told.check(ctx, c, storage)
 		}
 		if err != nil || n == times {
 			if err = errors.Join(err, p.Stop()); err != nil {
@@ -52,11 +52,11 @@ func crash(ctx context.Context, out printer, place product.Place, binary string,
 		p.Kill()
 		stop()
 		if n%10 == 9 {
-			out.say("%s: %d kills, %d bookings and %d files acknowledged", place.Engine(), n+1, len(told.booked),
+			out.say("%s: %d kills, %d bookings and %d files acknowledged", storage.Engine(), n+1, len(told.booked),
 				len(told.uploads))
 		}
 	}
-	if err := product.Run(ctx, place.Env(), binary, "verify"); err != nil {
+	if err := product.Run(ctx, storage.Env(), binary, "verify"); err != nil {
 		return err
 	}
 	if len(told.booked) < times {
@@ -70,6 +70,6 @@ func crash(ctx context.Context, out printer, place product.Place, binary string,
 	}
 	out.say("%s: %d kills under %d writers: %d bookings, %d files and their audit entries, 0 lost, 0 twice; %d full "+
 		"slots refused; ready again within %.2f s",
-		place.Engine(), times, clients, len(told.booked), len(told.uploads), told.refused, slowest.Seconds())
+		storage.Engine(), times, clients, len(told.booked), len(told.uploads), told.refused, slowest.Seconds())
 	return nil
 }

@@ -29,15 +29,15 @@ func failover(ctx context.Context, out printer, dir, binary string) (err error) 
 	if err != nil {
 		return err
 	}
-	place := product.Place{Dir: filepath.Join(dir, "failover"), URL: url}
+	storage := product.Storage{Dir: filepath.Join(dir, "failover"), URL: url}
 	// A standby rejects connections until it has replicated the new database.
 	if err := eventually(ctx, "the database is everywhere", time.Minute, func() bool {
-		_, err := place.Ints(ctx, `SELECT 1`)
+		_, err := storage.Ints(ctx, `SELECT 1`)
 		return err == nil
 	}); err != nil {
 		return err
 	}
-	n, err := startNodes(ctx, binary, place, url, url)
+	n, err := startNodes(ctx, binary, storage, url, url)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func restart(ctx context.Context, out printer, dir, binary string, times int) (e
 	if err != nil {
 		return err
 	}
-	n, err := startNodes(ctx, binary, product.Place{Dir: filepath.Join(dir, "restart"), URL: url}, url, url)
+	n, err := startNodes(ctx, binary, product.Storage{Dir: filepath.Join(dir, "restart"), URL: url}, url, url)
 	if err != nil {
 		return err
 	}

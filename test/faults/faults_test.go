@@ -50,7 +50,7 @@ func built(t *testing.T) (out printer, binary string) {
 func TestNothingIsLostWhenTheProductIsKilled(t *testing.T) {
 	out, binary := built(t)
 	t.Run("sqlite", func(t *testing.T) {
-		if err := crash(t.Context(), out, product.Place{Dir: filepath.Join(t.TempDir(), "data")}, binary, 10); err != nil {
+		if err := crash(t.Context(), out, product.Storage{Dir: filepath.Join(t.TempDir(), "data")}, binary, 10); err != nil {
 			t.Error(err)
 		}
 	})
@@ -63,7 +63,7 @@ func TestNothingIsLostWhenTheProductIsKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := crash(t.Context(), out, product.Place{Dir: filepath.Join(t.TempDir(), "data"), URL: url}, binary,
+		if err := crash(t.Context(), out, product.Storage{Dir: filepath.Join(t.TempDir(), "data"), URL: url}, binary,
 			10); err != nil {
 			t.Error(err)
 		}
@@ -109,7 +109,7 @@ func newLonely(t *testing.T) *lonely {
 		t.Fatal(err)
 	}
 	n, err := startNodes(context.WithoutCancel(t.Context()), binary,
-		product.Place{Dir: filepath.Join(t.TempDir(), "data"), URL: url}, url)
+		product.Storage{Dir: filepath.Join(t.TempDir(), "data"), URL: url}, url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func newLonely(t *testing.T) *lonely {
 			t.Error(err)
 		}
 	})
-	db, err := n.place.SQL()
+	db, err := n.storage.SQL()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestABrokenOffWaitForTheStandbyIsNoSuccess(t *testing.T) {
 			go func() { done <- l.book(key) }()
 			l.whenWaiting(function)
 			(<-done).want(http.StatusServiceUnavailable)
-			if there, err := l.place.Ints(t.Context(),
+			if there, err := l.storage.Ints(t.Context(),
 				`SELECT id FROM appointments WHERE reason = 'fault-`+key+`'`); err != nil || len(there) != 1 {
 				t.Fatalf("%s: %v, %v: nothing was tried", key, there, err)
 			}
@@ -209,7 +209,7 @@ func TestABrokenOffWaitForTheStandbyIsNoSuccess(t *testing.T) {
 		first.want(http.StatusOK)
 		again := l.book(key)
 		again.want(http.StatusOK)
-		there, err := l.place.Ints(t.Context(), `SELECT id FROM appointments WHERE reason = 'fault-`+key+`'`)
+		there, err := l.storage.Ints(t.Context(), `SELECT id FROM appointments WHERE reason = 'fault-`+key+`'`)
 		if err != nil || len(there) != 1 || !bytes.Equal(first.Body, again.Body) {
 			t.Errorf("%s: %v, %v; %s and then %s", key, there, err, first.Body, again.Body)
 		}
@@ -223,7 +223,7 @@ func TestABrokenOffWaitForTheStandbyIsNoSuccess(t *testing.T) {
 // leave checks that a client that disconnects or times out during the wait gets no success either.
 func (l *lonely) leave() {
 	l.t.Helper()
-	db, err := store.Open(l.t.Context(), store.Options{URL: l.place.URL, AuditKey: []byte("a key")})
+	db, err := store.Open(l.t.Context(), store.Options{URL: l.storage.URL, AuditKey: []byte("a key")})
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -70,10 +70,10 @@ func mustAnswer(ctx context.Context, c *product.Client, limit time.Duration, lis
 	return len(list), nil
 }
 
-// refusedAs reports whether err is an error response with the status, the code, and a message that contains
+// rejectedAs reports whether err is an error response with the status, the code, and a message that contains
 // the word.
-func refusedAs(err error, status int, code, word string) bool {
-	var refused *product.RefusedError
+func rejectedAs(err error, status int, code, word string) bool {
+	var refused *product.RejectedError
 	return errors.As(err, &refused) && refused.Status == status && refused.Code == code &&
 		strings.Contains(refused.Text, word)
 }

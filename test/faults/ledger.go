@@ -145,7 +145,7 @@ func (l *ledger) work(ctx context.Context, k product.Clinic, client int, r *rand
 func (l *ledger) heard(ctx context.Context, c *product.Client, took time.Duration, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var refused *product.RefusedError
+	var refused *product.RejectedError
 	switch {
 	case err == nil:
 		s := l.stretch[c.Base]
@@ -167,7 +167,7 @@ func (l *ledger) heard(ctx context.Context, c *product.Client, took time.Duratio
 func (l *ledger) note(client int, b product.Booking, id int64, err error) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var refused *product.RefusedError
+	var refused *product.RejectedError
 	switch {
 	case err == nil:
 		if before, there := l.booked[b.Key]; there && before != id {
@@ -202,7 +202,7 @@ func (l *ledger) upload(ctx context.Context, c *product.Client, appointment int6
 	var told struct{ ID int64 }
 	err := c.Upload(ctx, fmt.Sprintf("/admin/api/v1/appointment/result/create/%d", appointment),
 		map[string]string{"type": "LAB", "diagnosis": "ผลเลือด"}, "ผล.pdf", "application/pdf", content, &told)
-	var refused *product.RefusedError
+	var refused *product.RejectedError
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -215,8 +215,8 @@ func (l *ledger) upload(ctx context.Context, c *product.Client, appointment int6
 }
 
 // check compares the ledger with the database. The product runs at c.
-func (l *ledger) check(ctx context.Context, c *product.Client, place product.Place) (err error) {
-	db, err := place.SQL()
+func (l *ledger) check(ctx context.Context, c *product.Client, storage product.Storage) (err error) {
+	db, err := storage.SQL()
 	if err != nil {
 		return err
 	}
@@ -264,7 +264,7 @@ func (l *ledger) check(ctx context.Context, c *product.Client, place product.Pla
 			wrong = append(wrong, fmt.Sprintf("the file of result %d is not what was sent (%d)", id, file.Status))
 		}
 	}
-	full, err := place.Ints(ctx,
+	full, err := storage.Ints(ctx,
 		`SELECT booked FROM slots WHERE service_id = (SELECT id FROM services WHERE code = 'FAULTS') AND booked > $1`, seats)
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ func network(ctx context.Context, out printer, dir, binary string, short bool) (
 		return err
 	}
 	defer line.Stop()
-	n, err := startNodes(ctx, binary, product.Place{Dir: filepath.Join(dir, "network"), URL: direct},
+	n, err := startNodes(ctx, binary, product.Storage{Dir: filepath.Join(dir, "network"), URL: direct},
 		strings.Replace(direct, fmt.Sprintf("127.0.0.1:%d", p.port), line.Listen, 1), direct)
 	if err != nil {
 		return err
@@ -208,7 +208,7 @@ func (n *nodes) read(ctx context.Context) *readers {
 				asked := time.Now()
 				err := c.Call(ctx, http.MethodPost, "/admin/api/v1/appointment/list", map[string]any{"page": 1, "pageSize": 20},
 					nil)
-				var refused *product.RefusedError
+				var refused *product.RejectedError
 				switch {
 				case err == nil:
 					r.answered[i].Add(1)

@@ -12,7 +12,7 @@ import (
 
 // nodes are the nodes of an installation, as behind a load balancer, and the clients that book through them.
 type nodes struct {
-	place     product.Place
+	storage   product.Storage
 	binary    string
 	processes []*product.Process
 	clients   []*product.Client
@@ -25,16 +25,16 @@ const nodeClients = 16
 
 // startNodes fills a database and starts a node for each of its URLs. The nodes share a folder with key and
 // files.
-func startNodes(ctx context.Context, binary string, place product.Place, urls ...string) (n *nodes, err error) {
+func startNodes(ctx context.Context, binary string, storage product.Storage, urls ...string) (n *nodes, err error) {
 	const people = 200
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", people),
+	if err := product.Run(ctx, storage.Env(), binary, "demo", fmt.Sprint("--patients=", people),
 		"--appointments=200"); err != nil {
 		return nil, err
 	}
-	n = &nodes{place: place, binary: binary, told: newLedger()}
+	n = &nodes{storage: storage, binary: binary, told: newLedger()}
 	n.told.answers, n.told.breather = true, 100*time.Millisecond
 	for _, url := range urls {
-		p, err := product.Start(ctx, product.Place{Dir: place.Dir, URL: url}.Env(), binary, "serve")
+		p, err := product.Start(ctx, product.Storage{Dir: storage.Dir, URL: url}.Env(), binary, "serve")
 		if err != nil {
 			return nil, n.stop(err)
 		}
@@ -90,10 +90,10 @@ func (n *nodes) workApart(ctx context.Context, round int) (stop func()) {
 
 // check checks that every acknowledged write exists once, and verifies the database.
 func (n *nodes) check(ctx context.Context) error {
-	if err := n.told.check(ctx, n.clients[0], n.place); err != nil {
+	if err := n.told.check(ctx, n.clients[0], n.storage); err != nil {
 		return err
 	}
-	return product.Run(ctx, n.place.Env(), n.binary, "verify")
+	return product.Run(ctx, n.storage.Env(), n.binary, "verify")
 }
 
 // failures returns the unexpected responses as an error.

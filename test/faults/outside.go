@@ -41,8 +41,8 @@ func outside(ctx context.Context, out printer, dir, binary string, short bool) (
 	}
 	defer mail.stop()
 
-	place := product.Place{Dir: filepath.Join(dir, "data")}
-	env := append(place.Env(), "NADMOR_FILES_URL="+filestest.Address(store.addr, bucket),
+	storage := product.Storage{Dir: filepath.Join(dir, "data")}
+	env := append(storage.Env(), "NADMOR_FILES_URL="+filestest.Address(store.addr, bucket),
 		"NADMOR_SMTP_URL=smtp://"+mail.gate.addr+"?from=nadmor@hospital.example")
 	if err := product.Run(ctx, env, binary, "demo", fmt.Sprint("--patients=", patients),
 		"--appointments=500"); err != nil {
@@ -78,10 +78,10 @@ func outside(ctx context.Context, out printer, dir, binary string, short bool) (
 		store.set(gateOpen)
 		out.say("S3 server slow: files are kept all the same")
 	}
-	if err := mailLater(ctx, out, place, c, mail, short); err != nil {
+	if err := mailLater(ctx, out, storage, c, mail, short); err != nil {
 		return fmt.Errorf("mail: %w", err)
 	}
-	if err := w.told.check(ctx, c, place); err != nil {
+	if err := w.told.check(ctx, c, storage); err != nil {
 		return err
 	}
 	if err := product.Run(ctx, env, binary, "verify"); err != nil {
@@ -185,7 +185,7 @@ func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worke
 			mu.Lock()
 			defer mu.Unlock()
 			slowest = max(slowest, took)
-			if !refusedAs(err, http.StatusServiceUnavailable, "UNAVAILABLE", "") || took > answerWithin {
+			if !rejectedAs(err, http.StatusServiceUnavailable, "UNAVAILABLE", "") || took > answerWithin {
 				failed = errors.Join(failed,
 					fmt.Errorf("%s, after %.1f s: %w", name, took.Seconds(),
 						errors.Join(err, errors.New("not refused as it should be"))))
@@ -210,7 +210,9 @@ func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worke
 
 // mailLater requests mails while the mail server is blocked, and checks that each is sent once afterwards,
 // and that no other job waited for it.
-func mailLater(ctx context.Context, out printer, place product.Place, c *product.Client, mail *post, short bool) error {
+func mailLater(
+	ctx context.Context, out printer, storage product.Storage, c *product.Client, mail *post, short bool,
+) error {
 	var users struct{ Items []struct{ Email string } }
 	if err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/user-admin/list", map[string]any{"pageSize": 50},
 		&users); err != nil {
@@ -232,7 +234,7 @@ func mailLater(ctx context.Context, out printer, place product.Place, c *product
 			}
 		}
 		pause(ctx, 1500*time.Millisecond) // one of them is being tried
-		if err := otherJob(ctx, place); err != nil {
+		if err := otherJob(ctx, storage); err != nil {
 			return err
 		}
 		if mode == gateSilent {
@@ -263,8 +265,8 @@ func mailLater(ctx context.Context, out printer, place product.Place, c *product
 }
 
 // otherJob enqueues a job of another kind and waits until it is done.
-func otherJob(ctx context.Context, place product.Place) (err error) {
-	db, err := place.SQL()
+func otherJob(ctx context.Context, storage product.Storage) (err error) {
+	db, err := storage.SQL()
 	if err != nil {
 		return err
 	}

@@ -25,16 +25,16 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 	if err != nil {
 		return err
 	}
-	place, copied := product.Place{Dir: filepath.Join(dir, "lost")}, filepath.Join(dir, "replica")
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
+	storage, copied := product.Storage{Dir: filepath.Join(dir, "lost")}, filepath.Join(dir, "replica")
+	if err := product.Run(ctx, storage.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
 		"--appointments=2000"); err != nil {
 		return err
 	}
-	p, c, k, err := openDesk(ctx, place.Env(), binary, patients, seats, patience)
+	p, c, k, err := openDesk(ctx, storage.Env(), binary, patients, seats, patience)
 	if err != nil {
 		return err
 	}
-	stop, err := replicate(ctx, litestream, filepath.Join(place.Dir, "nadmor.db"), copied)
+	stop, err := replicate(ctx, litestream, filepath.Join(storage.Dir, "nadmor.db"), copied)
 	if err != nil {
 		return errors.Join(err, p.Stop())
 	}
@@ -50,7 +50,7 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 	}
 
 	// On another machine.
-	again := product.Place{Dir: filepath.Join(dir, "again")}
+	again := product.Storage{Dir: filepath.Join(dir, "again")}
 	if err := os.MkdirAll(again.Dir, 0o700); err != nil {
 		return err
 	}
@@ -61,13 +61,13 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 		return fmt.Errorf("litestream restore: %w: %s", err, text)
 	}
 	took := time.Since(lost)
-	key, err := os.ReadFile(filepath.Join(place.Dir, "secret"))
+	key, err := os.ReadFile(filepath.Join(storage.Dir, "secret"))
 	if err != nil {
 		return err
 	}
 	//nolint:gosec // folders of ours
 	if err := errors.Join(os.WriteFile(filepath.Join(again.Dir, "secret"), key, 0o600),
-		os.CopyFS(filepath.Join(again.Dir, "files"), os.DirFS(filepath.Join(place.Dir, "files")))); err != nil {
+		os.CopyFS(filepath.Join(again.Dir, "files"), os.DirFS(filepath.Join(storage.Dir, "files")))); err != nil {
 		return err
 	}
 	if err := product.Run(ctx, again.Env(), binary, "verify"); err != nil {
@@ -98,13 +98,13 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 }
 
 // lostIn returns how many acknowledged writes are missing, and the age of the last booking that is not.
-func (l *ledger) lostIn(ctx context.Context, place product.Place,
+func (l *ledger) lostIn(ctx context.Context, storage product.Storage,
 	end time.Time) (gone time.Duration, missing int, err error) {
-	ids, err := place.Ints(ctx, `SELECT id FROM appointments WHERE reason LIKE 'fault-%'`)
+	ids, err := storage.Ints(ctx, `SELECT id FROM appointments WHERE reason LIKE 'fault-%'`)
 	if err != nil {
 		return 0, 0, err
 	}
-	last, err := place.Ints(ctx, `SELECT coalesce(max(created_at), 0) FROM appointments WHERE reason LIKE 'fault-%'`)
+	last, err := storage.Ints(ctx, `SELECT coalesce(max(created_at), 0) FROM appointments WHERE reason LIKE 'fault-%'`)
 	if err != nil {
 		return 0, 0, err
 	}

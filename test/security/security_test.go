@@ -27,7 +27,7 @@ func TestShortForms(t *testing.T) {
 		"strangers": func(base string) (attack, error) { return &strangers{base: base, guesses: 60, say: say}, nil },
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := against(t.Context(), product.Place{Dir: filepath.Join(dir, name)}, binary, of); err != nil {
+			if err := against(t.Context(), product.Storage{Dir: filepath.Join(dir, name)}, binary, of); err != nil {
 				t.Error(err)
 			}
 		})

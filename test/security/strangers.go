@@ -83,7 +83,7 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 func (s *strangers) guess(ctx context.Context) error {
 	here := s.somewhere()
 	sign := func(username, password string, from product.Header) (int, error) {
-		var refused *product.RefusedError
+		var refused *product.RejectedError
 		c := product.NewClient(s.base, patience)
 		err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login",
 			map[string]string{"username": username, "password": password}, nil, from)
@@ -144,7 +144,7 @@ func (s *strangers) compare(ctx context.Context, path string,
 			from, began := s.somewhere(), time.Now()
 			err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth"+path, bodies[i], nil, from)
 			took := time.Since(began)
-			var refused *product.RefusedError
+			var refused *product.RejectedError
 			if err != nil && (!errors.As(err, &refused) || refused.Code != "INVALID_CREDENTIALS") {
 				return nil, nil, err
 			}

@@ -29,7 +29,7 @@ func must[T any](t testing.TB) func(T, error) T {
 }
 
 // schema returns all indexes and foreign keys.
-func schema(t testing.TB, p storetest.Place) (list []string) {
+func schema(t testing.TB, p storetest.Database) (list []string) {
 	t.Helper()
 	query := `SELECT coalesce(sql, name) FROM sqlite_schema WHERE type = 'index' ORDER BY 1`
 	if p.Engine == "postgres" {
@@ -96,7 +96,7 @@ func beginning(people, visits int, service hospital.Service, now time.Time) load
 
 func TestALoadedHospitalIsLikeOneThatGrew(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		before := schema(t, p)
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
@@ -206,7 +206,7 @@ func TestALoadThatWasBrokenOff(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+			storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 				db := p.Open(t)
 				ctx := storetest.SetUp(t, db)
 				if err := load(ctx, db, storetest.AddService(t, db, "GP", 2)); err == nil {
