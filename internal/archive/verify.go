@@ -20,7 +20,7 @@ func Verify(ctx context.Context, db *store.DB, uploads files.Store, out io.Write
 		return nil, err
 	}
 	for _, f := range faults {
-		fmt.Fprintf(out, "audit lane %d, entry %d: %s\n", f.Chain, f.Seq, f.Fault)
+		fmt.Fprintf(out, "audit chain %d, entry %d: %s\n", f.Chain, f.Seq, f.Fault)
 	}
 	fmt.Fprintf(out, "%d audit entries read, %d faults\n", read, len(faults))
 	wrong, err := db.VerifySlots(ctx)

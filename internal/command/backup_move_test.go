@@ -134,7 +134,7 @@ func TestFilesMoveBetweenFolderAndBucket(t *testing.T) {
 	}
 }
 
-// PostgreSQL writes more audit shards than SQLite. They are still verified after the move: a removed shard is
+// PostgreSQL writes more audit chains than SQLite. They are still verified after the move: a removed chain is
 // detected.
 func TestALaneOfTheAuditLogIsMissedAfterTheMove(t *testing.T) {
 	t.Parallel()
@@ -152,7 +152,7 @@ func TestALaneOfTheAuditLogIsMissedAfterTheMove(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r := run(t, after, "verify"); r.code != 1 || !strings.Contains(r.out, "15 lanes instead of 16") {
+	if r := run(t, after, "verify"); r.code != 1 || !strings.Contains(r.out, "15 chains instead of 16") {
 		t.Errorf("exit %d: %s%s", r.code, r.out, r.errors)
 	}
 }

@@ -257,20 +257,20 @@ func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 	}{
 		"an entry that was edited": {
 			[]string{`UPDATE audit_entries SET subject = 'another' WHERE seq = 3`},
-			`audit lane 0, entry 3: entry 3 \(user\.\w+ user [0-9]+\) was edited or moved`,
+			`audit chain 0, entry 3: entry 3 \(user\.\w+ user [0-9]+\) was edited or moved`,
 		},
 		"an entry that was removed": {
-			[]string{`DELETE FROM audit_entries WHERE seq = 2`}, `audit lane 0, entry 2: the entry was removed`,
+			[]string{`DELETE FROM audit_entries WHERE seq = 2`}, `audit chain 0, entry 2: the entry was removed`,
 		},
 		"an end that was cut off": {
 			[]string{fmt.Sprintf(`DELETE FROM audit_entries WHERE seq = %d`, last)},
-			fmt.Sprintf(`audit lane 0, entry %d: the entry was cut off the end`, last),
+			fmt.Sprintf(`audit chain 0, entry %d: the entry was cut off the end`, last),
 		},
 		"an end that was cut off with its mark": {[]string{
 			fmt.Sprintf(`DELETE FROM audit_entries WHERE seq = %d`, last),
 			fmt.Sprintf(`UPDATE audit_lanes SET seq = %d, hash = (SELECT hash FROM audit_entries WHERE seq = %d)`, last-1,
 				last-1),
-		}, fmt.Sprintf(`audit lane 0, entry %d: the end of the lane was edited`, last-1)},
+		}, fmt.Sprintf(`audit chain 0, entry %d: the end of the chain was edited`, last-1)},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -37,7 +37,7 @@ func TestVerifyAuditFindsTampering(t *testing.T) {
 		"the last entry removed": {"cut off the end", []string{
 			`DELETE FROM audit_entries WHERE lane = $1 AND seq = 3`,
 		}},
-		"the last entry removed and the head changed": {"end of the lane was edited", []string{
+		"the last entry removed and the head changed": {"end of the chain was edited", []string{
 			`DELETE FROM audit_entries WHERE lane = $1 AND seq = 3`,
 			`UPDATE audit_lanes SET seq = 2, hash = (SELECT hash FROM audit_entries WHERE lane = $1 AND seq = 2)
 				WHERE lane = $1`,
@@ -46,7 +46,7 @@ func TestVerifyAuditFindsTampering(t *testing.T) {
 			`UPDATE audit_entries SET seq = -seq WHERE lane = $1 AND seq IN (2, 3)`,
 			`UPDATE audit_entries SET seq = 5 + seq WHERE lane = $1 AND seq IN (-2, -3)`,
 		}},
-		"a chain removed": {"lane was removed", []string{`DELETE FROM audit_lanes WHERE lane = $1`}},
+		"a chain removed": {"chain was removed", []string{`DELETE FROM audit_lanes WHERE lane = $1`}},
 	}
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
