@@ -41,7 +41,7 @@ func appointmentsIn(t *testing.T, raw []byte) (found []map[string]any) {
 func TestEveryAnswerWithAnAppointmentSaysWhatMayBeDone(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		d := openDesk(t, n)
+		d := newBookingClient(t, n)
 		queue := n.signIn("queue").AccessToken // may mark statuses, but not move appointments
 		a := decode[hospital.Appointment](t, d.book(d.clinic, monday, "09:00"))
 		waiting := d.book(d.clinic, monday, "09:00", "waitlist", true)
@@ -108,13 +108,13 @@ func TestEveryAnswerWithAnAppointmentSaysWhatMayBeDone(t *testing.T) {
 func TestANoShowOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		d := openDesk(t, n)
+		d := newBookingClient(t, n)
 		a := decode[hospital.Appointment](t, d.book(d.clinic, monday, "11:30"))
 		early := d.mark(a.ID, hospital.NoShow, "").want(t, hospital.InvalidTransition)
 		if early.status != 409 || fmt.Sprint(early.err.Details["allowed"]) != fmt.Sprint(a.AllowedStatuses) {
 			t.Errorf("too early: %s; allowedStatuses are %v", early.raw, a.AllowedStatuses)
 		}
-		n.place.Clock.Advance(2*time.Hour + 30*time.Minute)
+		n.database.Clock.Advance(2*time.Hour + 30*time.Minute)
 		a = decode[hospital.Appointment](t, d.mark(a.ID, hospital.NoShow, ""))
 		n.post(visitPath+"/update", d.token, obj("id", a.ID, "version", a.Version, "startTime", "10:00")).
 			want(t, hospital.InvalidTransition)

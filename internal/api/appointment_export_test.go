@@ -159,11 +159,11 @@ func TestWhoMaySeeAppointmentsMayNotTakeThemAlong(t *testing.T) {
 		}
 		n.post(visitPath+"/export", token, obj()).want(t, hospital.Forbidden)
 		admin := n.signIn("admin").AccessToken
-		refused := decode[hospital.Paged[hospital.AuditEntry]](t,
+		rejected := decode[hospital.Paged[hospital.AuditEntry]](t,
 			n.post("/admin/api/v1/audit/list", admin, obj("action", "access.refused")))
-		if refused.Total != 3 || refused.Items[1].EntityID != "get-appointment-list-all" ||
-			refused.Items[1].Reason != "APPOINTMENT.EXPORT" || refused.Items[1].ActorName != "คุณsomsri" {
-			t.Errorf("%+v", refused)
+		if rejected.Total != 3 || rejected.Items[1].EntityID != "get-appointment-list-all" ||
+			rejected.Items[1].Reason != "APPOINTMENT.EXPORT" || rejected.Items[1].ActorName != "คุณsomsri" {
+			t.Errorf("%+v", rejected)
 		}
 		exported := decode[hospital.Paged[hospital.AuditEntry]](t,
 			n.post("/admin/api/v1/audit/list", admin, obj("action", "appointment.export")))

@@ -33,7 +33,7 @@ func setLogo(t *testing.T, n *node) string {
 	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := n.place.SQL(t).ExecContext(t.Context(), `INSERT INTO settings (id, body, version, updated_at)
+	if _, err := n.database.SQL(t).ExecContext(t.Context(), `INSERT INTO settings (id, body, version, updated_at)
 		VALUES (1, $1, 1, 0)`, `{"name": "โรงพยาบาลศรีนคร", "logo": "/media/`+name+`"}`); err != nil {
 		t.Fatal(err)
 	}

@@ -84,7 +84,7 @@ func TestLockedNamesAreAnsweredAlike(t *testing.T) {
 				}
 			}
 		}
-		n.place.Clock.Advance(15 * time.Minute)
+		n.database.Clock.Advance(15 * time.Minute)
 		n.signIn("admin")
 	})
 }
@@ -150,11 +150,11 @@ func TestAFirstPasswordMustBeChangedBeforeAnythingElse(t *testing.T) {
 				t.Errorf("%s: %s", name, a.raw)
 			}
 		}
-		elsewhere := decode[login](t,
+		other := decode[login](t,
 			n.post(authPath+"/login", "", obj("username", "newcomer", "password", "the first password")))
 		change("the first password", "a second password").want(t, "")
 		n.post(userPath+"/list", in.AccessToken, obj()).want(t, "")
-		n.get(authPath+"/me", elsewhere.AccessToken).want(t, hospital.Unauthenticated)
+		n.get(authPath+"/me", other.AccessToken).want(t, hospital.Unauthenticated)
 		n.post(authPath+"/login", "", obj("username", "newcomer", "password", "the first password")).want(t,
 			hospital.InvalidCredentials)
 	})
@@ -202,7 +202,7 @@ func TestAnOpenBrowserIsNoWayToGuessAPassword(t *testing.T) {
 				code := n.authenticator(t, token)
 				if c.on {
 					n.post(authPath+"/totp/enable", token, obj("otp", code())).want(t, "")
-					n.place.Clock.Advance(time.Minute)
+					n.database.Clock.Advance(time.Minute)
 				}
 				failed := map[string]int{}
 				for i := range 5 {
@@ -239,7 +239,7 @@ func TestAnOpenBrowserIsNoWayToGuessAPassword(t *testing.T) {
 				if locked != 1 {
 					t.Errorf("%d audit entries of the lock, want 1", locked)
 				}
-				n.place.Clock.Advance(15 * time.Minute)
+				n.database.Clock.Advance(15 * time.Minute)
 				n.post(authPath+"/login", "", guess("login", true, code())).want(t, "")
 			})
 		})
@@ -253,7 +253,7 @@ func (n *node) authenticator(t *testing.T, token string) (code func() string) {
 		n.post(authPath+"/totp/setup", token, obj("password", storetest.Password)))
 	return func() string {
 		t.Helper()
-		code, err := totp.GenerateCode(setup.Secret, n.place.Clock.Now())
+		code, err := totp.GenerateCode(setup.Secret, n.database.Clock.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,12 +268,12 @@ func TestACodeIsUsedOnceEverywhere(t *testing.T) {
 		token := n.signIn("nurse").AccessToken
 		code := n.authenticator(t, token)
 		n.post(authPath+"/totp/enable", token, obj("otp", code())).want(t, "")
-		n.place.Clock.Advance(30 * time.Second)
+		n.database.Clock.Advance(30 * time.Second)
 		n.post(authPath+"/login", "", obj("username", "nurse", "password", storetest.Password, "otp", code())).
 			want(t, "")
 		n.post(authPath+"/totp/disable", token, obj("password", storetest.Password, "otp", code())).
 			want(t, hospital.ValidationFailed)
-		n.place.Clock.Advance(30 * time.Second)
+		n.database.Clock.Advance(30 * time.Second)
 		n.post(authPath+"/totp/disable", token, obj("password", storetest.Password, "otp", code())).want(t, "")
 	})
 }
@@ -311,7 +311,7 @@ func TestOneTimeCodes(t *testing.T) {
 		}
 		code := func() string {
 			t.Helper()
-			c, err := totp.GenerateCode(setup.Secret, n.place.Clock.Now())
+			c, err := totp.GenerateCode(setup.Secret, n.database.Clock.Now())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -329,7 +329,7 @@ func TestOneTimeCodes(t *testing.T) {
 		n.post(authPath+"/totp/enable", token, obj("otp", code())).want(t, "")
 
 		sign(code()).want(t, hospital.InvalidCredentials) // the code that enabled it is used up
-		n.place.Clock.Advance(30 * time.Second)
+		n.database.Clock.Advance(30 * time.Second)
 		for range 20 { // a missing code is not a failed attempt
 			sign("").want(t, hospital.OTPRequired)
 		}
@@ -339,11 +339,11 @@ func TestOneTimeCodes(t *testing.T) {
 
 		// The secret is encrypted in the database.
 		var stored string
-		if err := n.place.SQL(t).QueryRow(`SELECT totp_secret FROM users
+		if err := n.database.SQL(t).QueryRow(`SELECT totp_secret FROM users
 			WHERE username = 'doctor'`).Scan(&stored); err != nil || stored == "" || strings.Contains(stored, setup.Secret) {
 			t.Errorf("stored %q, %v", stored, err)
 		}
-		n.place.Clock.Advance(time.Minute)
+		n.database.Clock.Advance(time.Minute)
 		n.post(authPath+"/totp/disable", token, obj("password", storetest.Password, "otp", "000000")).want(t,
 			hospital.ValidationFailed)
 		n.post(authPath+"/totp/disable", token, obj("password", "wrong", "otp", code())).want(t, hospital.ValidationFailed)
@@ -361,7 +361,7 @@ func TestWrongCodesLockTheName(t *testing.T) {
 	storetest.SetUp(t, n.db)
 	token := n.signIn("admin").AccessToken
 	setup := decode[struct{ Secret string }](t, n.post(authPath+"/totp/setup", token, obj("password", storetest.Password)))
-	code, err := totp.GenerateCode(setup.Secret, n.place.Clock.Now())
+	code, err := totp.GenerateCode(setup.Secret, n.database.Clock.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -478,22 +478,22 @@ func BenchmarkSignInRefused(b *testing.B) {
 func TestSessionsOfOneself(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		here, there, third := n.signIn("nurse").AccessToken, n.signIn("nurse").AccessToken, n.signIn("nurse").AccessToken
+		first, second, third := n.signIn("nurse").AccessToken, n.signIn("nurse").AccessToken, n.signIn("nurse").AccessToken
 		type session struct {
 			ID, UserAgent, Addr string
 			Current             bool
 		}
-		list := decode[[]session](t, n.get(authPath+"/sessions", here))
+		list := decode[[]session](t, n.get(authPath+"/sessions", first))
 		if len(list) != 3 || list[0].Addr != "127.0.0.1" || !strings.Contains(list[0].UserAgent, "Go-http-client") {
 			t.Fatalf("sessions %+v", list)
 		}
 		for _, s := range list {
-			if s.Current != (s.ID == sessionOf(t, here)) {
+			if s.Current != (s.ID == sessionOf(t, first)) {
 				t.Errorf("current: %+v", s)
 			}
 		}
-		n.post(authPath+"/end-sessions", here, obj("sessionId", sessionOf(t, there))).want(t, "")
-		n.get(authPath+"/me", there).want(t, hospital.Unauthenticated)
+		n.post(authPath+"/end-sessions", first, obj("sessionId", sessionOf(t, second))).want(t, "")
+		n.get(authPath+"/me", second).want(t, hospital.Unauthenticated)
 		n.get(authPath+"/me", third).want(t, "")
 		// The session of another user cannot be ended by its id.
 		doctor := n.signIn("doctor").AccessToken
@@ -507,7 +507,7 @@ func TestSessionsOfOneself(t *testing.T) {
 			t.Errorf("the administrator sees %+v", seen)
 		}
 		n.post(userPath+"/"+itoa(u.ID)+"/end-sessions", n.signIn("admin").AccessToken, nil).want(t, "")
-		if a := n.get(authPath+"/me", here); a.status != http.StatusUnauthorized {
+		if a := n.get(authPath+"/me", first); a.status != http.StatusUnauthorized {
 			t.Errorf("ended by the administrator: %s", a.raw)
 		}
 	})

@@ -41,17 +41,17 @@ func TestClientsThatReadNothingHoldNoConnection(t *testing.T) {
 			all.Go(func() { statuses[i] = n.requestOnly(manyVisits, token) })
 		}
 		all.Wait() // the status is sent once the file is complete
-		served, refused := 0, 0
+		served, rejected := 0, 0
 		for _, s := range statuses {
 			switch {
 			case strings.Contains(s, "200 OK"):
 				served++
 			case strings.Contains(s, "503 Service Unavailable"):
-				refused++
+				rejected++
 			}
 		}
-		if served == 0 || served+refused != clients {
-			t.Errorf("%d served, %d refused of %d: %q", served, refused, clients, statuses)
+		if served == 0 || served+rejected != clients {
+			t.Errorf("%d served, %d refused of %d: %q", served, rejected, clients, statuses)
 		}
 		n.post(visitPath+"/list", n.signIn("admin").AccessToken, obj("page", 1)).want(t, "")
 		// PostgreSQL connections are released a moment after the response.

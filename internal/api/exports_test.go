@@ -74,14 +74,14 @@ func exporting(t *testing.T, o Options,
 	t.Cleanup(func() { _ = server.Close() })
 	request = func() *exportClient {
 		t.Helper()
-		here, there := net.Pipe()
-		t.Cleanup(func() { _ = here.Close() })
-		network.conns <- there
-		if _, err := io.WriteString(here,
+		clientEnd, serverEnd := net.Pipe()
+		t.Cleanup(func() { _ = clientEnd.Close() })
+		network.conns <- serverEnd
+		if _, err := io.WriteString(clientEnd,
 			"GET /admin/api/v1/test/export HTTP/1.1\r\nHost: a\r\nX-Request-Id: the-request\r\n\r\n"); err != nil {
 			t.Fatal(err)
 		}
-		return &exportClient{t, here}
+		return &exportClient{t, clientEnd}
 	}
 	return s, log, request, server
 }
@@ -338,9 +338,9 @@ func TestAServerThatStopsHoldsNoExport(t *testing.T) {
 func TestTheRoomForExportsIsBounded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		set    func(*spoolQuota)
-		status int
-		told   []string
+		set      func(*spoolQuota)
+		status   int
+		contains []string
 	}{
 		"enough": {func(*spoolQuota) {}, http.StatusOK, nil},
 		"one too large": {
@@ -368,7 +368,7 @@ func TestTheRoomForExportsIsBounded(t *testing.T) {
 				res.StatusCode == http.StatusServiceUnavailable && res.Header.Get("Retry-After") == "" {
 				t.Errorf("%s: %d, %v, %.300s", name, res.StatusCode, res.Header, body)
 			}
-			for _, part := range c.told {
+			for _, part := range c.contains {
 				if !strings.Contains(body, part) {
 					t.Errorf("%s: %s is not in %.300s", name, part, body)
 				}

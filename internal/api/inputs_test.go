@@ -79,10 +79,10 @@ func inputs(t *testing.T, n *node) (list []input) {
 }
 
 // send calls the operation with the value and the properties in rest.
-func (i input) send(n *node, who login, rest map[string]any, value any) answer {
-	token := who.AccessToken
+func (i input) send(n *node, user login, rest map[string]any, value any) answer {
+	token := user.AccessToken
 	if i.ForCustomers {
-		token = who.SmqAccessToken
+		token = user.SmqAccessToken
 	}
 	route := strings.ReplaceAll(i.Route, "{id}", "1")
 	if i.In == "query" {

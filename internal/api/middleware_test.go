@@ -242,7 +242,7 @@ func TestADatabaseThatIsGoneIsUnavailableUntilItIsBack(t *testing.T) {
 	}
 	defer func() { _ = server.Close() }()
 	var name string
-	if err := n.place.SQL(t).QueryRow(`SELECT current_database()`).Scan(&name); err != nil {
+	if err := n.database.SQL(t).QueryRow(`SELECT current_database()`).Scan(&name); err != nil {
 		t.Fatal(err)
 	}
 	allow := func(yes bool) {
@@ -340,7 +340,7 @@ func TestWhatIsNoTextIsRefused(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		const broken = "\xff\xfe"
-		d := openDesk(t, n)
+		d := newBookingClient(t, n)
 		doctor := n.signIn("doctor").AccessToken
 		a := d.visit()
 		for name, agent := range map[string]string{"no text": broken, "cut within a letter": strings.Repeat("a", 199) + "ก"} {

@@ -72,7 +72,7 @@ func threePatients(t *testing.T, n *node) {
 		if _, err := n.db.CreatePatient(ctx, p, false); err != nil {
 			t.Fatal(err)
 		}
-		n.place.Clock.Advance(time.Minute)
+		n.database.Clock.Advance(time.Minute)
 	}
 }
 

@@ -168,8 +168,8 @@ func (r *restoration) insertRows(ctx context.Context, t Table, lines []byte) (n 
 	defer stmt.Close() //nolint:errcheck // nothing depends on it
 	values := make([]any, len(kinds))
 	for len(lines) > 0 {
-		line, rest, whole := bytes.Cut(lines, []byte{'\n'})
-		if !whole {
+		line, rest, complete := bytes.Cut(lines, []byte{'\n'})
+		if !complete {
 			return n, errNotARow
 		}
 		lines = rest

@@ -26,9 +26,9 @@ func TestABackupWhileClerksBookIsInOrder(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			place := emptyPlace(t, engine, "NADMOR_SECRET="+secret, "NADMOR_ADMIN_PASSWORD="+adminPassword)
-			serve(t, place)
-			db := openPlace(t, place)
+			env := emptyPlace(t, engine, "NADMOR_SECRET="+secret, "NADMOR_ADMIN_PASSWORD="+adminPassword)
+			serve(t, env)
+			db := openPlace(t, env)
 			ctx, stop := context.WithCancel(hospital.WithActor(context.Background(), hospital.System))
 			defer stop()
 			service := storetest.AddService(t, db, "OPD", 1000)
@@ -63,7 +63,7 @@ func TestABackupWhileClerksBookIsInOrder(t *testing.T) {
 			mu.Lock()
 			before := slices.Clone(booked)
 			mu.Unlock()
-			file := backUp(t, place)
+			file := backUp(t, env)
 			stop()
 			clerks.Wait()
 			restored := emptyPlace(t, "sqlite", "NADMOR_SECRET="+secret)
@@ -142,13 +142,13 @@ func TestBackupWritesAFileOfItsOwn(t *testing.T) {
 	}); code != 0 {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
-	var said commandtest.Output
+	var output commandtest.Output
 	code := command.Run(t.Context(), command.Env{
-		Args: []string{"restore", "-"}, Environ: emptyPlace(t, "sqlite"), Stdin: &out, Stdout: &said, Stderr: &errs,
+		Args: []string{"restore", "-"}, Environ: emptyPlace(t, "sqlite"), Stdin: &out, Stdout: &output, Stderr: &errs,
 		Version: "v1-test",
 	})
-	if code != 0 || !strings.Contains(said.String(), "0 faults") {
-		t.Errorf("exit %d: %s%s", code, said.String(), errs.String())
+	if code != 0 || !strings.Contains(output.String(), "0 faults") {
+		t.Errorf("exit %d: %s%s", code, output.String(), errs.String())
 	}
 
 	// An empty folder has no key.

@@ -141,8 +141,8 @@ func TestHelpAndVersion(t *testing.T) {
 
 // The developer's shell may configure an installation. Not parallel: it changes the process environment.
 func TestOnlyTheGivenEnvironmentIsRead(t *testing.T) {
-	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
-	t.Setenv("NADMOR_DATA", elsewhere)
+	other := filepath.Join(t.TempDir(), "elsewhere")
+	t.Setenv("NADMOR_DATA", other)
 	t.Setenv("NADMOR_SECRET", "too short")
 	t.Setenv("NADMOR_LOG", "loud")
 	t.Setenv("NADMOR_DATABASE_URL", "postgres://127.0.0.1:1/production")
@@ -151,7 +151,7 @@ func TestOnlyTheGivenEnvironmentIsRead(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(folder, "nadmor.db")); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(elsewhere); !os.IsNotExist(err) {
+	if _, err := os.Stat(other); !os.IsNotExist(err) {
 		t.Errorf("the folder of the process's environment was used: %v", err)
 	}
 }
@@ -180,8 +180,8 @@ func TestMigrate(t *testing.T) {
 	postgres := storetest.EmptyPostgres(t)
 	folder := t.TempDir()
 	for name, c := range map[string]struct {
-		environ []string
-		place   storetest.Database
+		environ  []string
+		database storetest.Database
 	}{
 		"sqlite":   {inFolder(folder), sqliteIn(folder)},
 		"postgres": {inFolder(t.TempDir(), "NADMOR_DATABASE_URL="+postgres.Options.URL), postgres},
@@ -191,7 +191,7 @@ func TestMigrate(t *testing.T) {
 				t.Errorf("it prints %q", out)
 			}
 		}
-		if n := count(t, c.place, `SELECT count(*) FROM users`); n != 0 {
+		if n := count(t, c.database, `SELECT count(*) FROM users`); n != 0 {
 			t.Errorf("%s: %d people were made", name, n)
 		}
 	}
@@ -231,11 +231,11 @@ func TestDemoTellsHowFarItIs(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("it exits with %d\n%s", code, errs.String())
 	}
-	told := regexp.MustCompile(`^(?s)appointments: 71 %, 5000 of 7000, [0-9]+/s, [0-9a-z]+ left\n` +
+	lines := regexp.MustCompile(`^(?s)appointments: 71 %, 5000 of 7000, [0-9]+/s, [0-9a-z]+ left\n` +
 		`appointments: 100 %, 7000 of 7000, [0-9]+/s, 0s left\nappointments: 7000 in [0-9a-z]+\n` +
 		`patients: 91 %, 5000 of 5500, .*\npatients: 5500 in [0-9a-z]+\nindexes: 0 %, 0 of ([0-9]+), 0/s\n` +
 		`.*indexes: ([0-9]+) in [0-9a-z]+\n$`)
-	if parts := told.FindStringSubmatch(errs.String()); len(parts) != 3 || parts[1] != parts[2] {
+	if parts := lines.FindStringSubmatch(errs.String()); len(parts) != 3 || parts[1] != parts[2] {
 		t.Errorf("it prints\n%s", errs.String())
 	}
 	mustRun(t, environ, "verify")
@@ -485,10 +485,10 @@ func TestResetPasswordRemovesOneTimeCodesWhenAsked(t *testing.T) {
 	environ := inFolder(t.TempDir(), "NADMOR_ADMIN_PASSWORD="+adminPassword)
 	n := serve(t, environ)
 	token := n.login(t, "admin", adminPassword).AccessToken
-	var made struct{ Secret string }
+	var created struct{ Secret string }
 	n.call(t, http.MethodPost, "/admin/api/v1.0/auth/totp/setup", token,
-		fmt.Sprintf(`{"password":%q}`, adminPassword)).into(t, &made)
-	code, err := totp.GenerateCode(made.Secret, time.Now())
+		fmt.Sprintf(`{"password":%q}`, adminPassword)).into(t, &created)
+	code, err := totp.GenerateCode(created.Secret, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -150,16 +150,16 @@ func FuzzImportCSV(f *testing.F) {
 	})
 }
 
-// place is a new installation on one of the engines.
-type place struct {
+// installation is a new installation on one of the engines.
+type installation struct {
 	t *testing.T
 	storetest.Database
 	folder string
 }
 
-func eachPlace(t *testing.T, fn func(t *testing.T, p *place)) {
+func eachInstallation(t *testing.T, fn func(t *testing.T, p *installation)) {
 	t.Helper()
-	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) { fn(t, &place{t, p, t.TempDir()}) })
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) { fn(t, &installation{t, p, t.TempDir()}) })
 }
 
 type shout struct {
@@ -178,12 +178,12 @@ func (s *shout) Write(p []byte) (int, error) {
 }
 
 // importFile imports a file with the given content.
-func (p *place) importFile(content string, args ...string) (code int, out, errs string) {
+func (p *installation) importFile(content string, args ...string) (code int, out, errs string) {
 	p.t.Helper()
 	return p.importWith(p.t.Context(), p.Clock.Now, &shout{}, content, args...)
 }
 
-func (p *place) importWith(ctx context.Context, now func() time.Time, stderr *shout, content string,
+func (p *installation) importWith(ctx context.Context, now func() time.Time, stderr *shout, content string,
 	args ...string) (code int, out, errs string) {
 	p.t.Helper()
 	path := filepath.Join(p.folder, "ผู้ป่วย.csv")
@@ -199,7 +199,7 @@ func (p *place) importWith(ctx context.Context, now func() time.Time, stderr *sh
 }
 
 // patients returns all patients by first name.
-func (p *place) patients() map[string]hospital.PatientFields {
+func (p *installation) patients() map[string]hospital.PatientFields {
 	p.t.Helper()
 	db := p.Open(p.t)
 	got := map[string]hospital.PatientFields{}
@@ -281,7 +281,7 @@ func TestAFileIsReadHoweverItIsWritten(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := &place{t, storetest.SQLite(t), t.TempDir()}
+			p := &installation{t, storetest.SQLite(t), t.TempDir()}
 			code, out, errs := p.importFile(c.content, c.args...)
 			if code != 0 || !strings.Contains(out, "2 new, 0 already there, 0 wrong") {
 				t.Fatalf("exit %d: %s%s", code, out, errs)
@@ -295,7 +295,7 @@ func TestAFileIsReadHoweverItIsWritten(t *testing.T) {
 
 func TestANameInOneColumnIsTakenApart(t *testing.T) {
 	t.Parallel()
-	p := &place{t, storetest.SQLite(t), t.TempDir()}
+	p := &installation{t, storetest.SQLite(t), t.TempDir()}
 	code, out, errs := p.importFile("ชื่อ-สกุล,เพศ,วันเกิด\nนางสาวนายิกา ณ เชียงใหม่,หญิง,1990-01-01\nด.ช.เอก " +
 		"ดี,ช,1/1/2560\n")
 	got := p.patients()
@@ -321,7 +321,7 @@ func TestANameInOneColumnIsTakenApart(t *testing.T) {
 // Files may have "-" in every empty cell, which must not become Rh negative without a blood group.
 func TestADashIsRhNegativeOnlyBesideABloodGroup(t *testing.T) {
 	t.Parallel()
-	p := &place{t, storetest.SQLite(t), t.TempDir()}
+	p := &installation{t, storetest.SQLite(t), t.TempDir()}
 	code, out, errs := p.importFile("ชื่อ-สกุล,เพศ,วันเกิด,หมู่เลือด,Rh\nนายดำ ใจดี,ชาย,1990-01-01,A,-\nนายขาว " +
 		"ใจดี,ชาย,1990-01-02,-,-\nนายแดง ใจดี,ชาย,1990-01-03,,-\nนายม่วง ใจดี,ชาย,1990-01-04,O,+\n")
 	got := p.patients()
@@ -372,7 +372,7 @@ var oddFaults = [][]string{
 
 func TestARowThatIsWrongKeepsTheWholeFileOut(t *testing.T) {
 	t.Parallel()
-	eachPlace(t, func(t *testing.T, p *place) {
+	eachInstallation(t, func(t *testing.T, p *installation) {
 		list := filepath.Join(p.folder, "faults.csv")
 		for _, args := range [][]string{{"--report", list}, {"--report", list, "--dry-run"}} {
 			code, out, errs := p.importFile(oddFile, args...)
@@ -413,7 +413,7 @@ func TestARowThatIsWrongKeepsTheWholeFileOut(t *testing.T) {
 
 func TestRowsThatAreRightAreWrittenWhenAsked(t *testing.T) {
 	t.Parallel()
-	eachPlace(t, func(t *testing.T, p *place) {
+	eachInstallation(t, func(t *testing.T, p *installation) {
 		code, out, _ := p.importFile(oddFile, "--skip-bad", "--dry-run")
 		if code != 0 || !strings.Contains(out, "Nothing was written: this was a dry run.") || len(p.patients()) != 0 {
 			t.Errorf("exit %d: %s", code, out)
@@ -448,7 +448,7 @@ func TestRowsThatAreRightAreWrittenWhenAsked(t *testing.T) {
 
 func TestAnHNOfAnotherPatientIsRejected(t *testing.T) {
 	t.Parallel()
-	eachPlace(t, func(t *testing.T, p *place) {
+	eachInstallation(t, func(t *testing.T, p *installation) {
 		const header = "hn,คำนำหน้า,ชื่อ,นามสกุล,เพศ,วันเกิด\n"
 		if code, out, errs := p.importFile(header + "1,นาย,เอก,ดี,ชาย,2530\n"); code != 0 {
 			t.Fatal(out, errs)
@@ -466,7 +466,7 @@ func TestAnHNOfAnotherPatientIsRejected(t *testing.T) {
 
 func TestAFileThatCannotBeUnderstoodIsRefusedAsAWhole(t *testing.T) {
 	t.Parallel()
-	p := &place{t, storetest.SQLite(t), t.TempDir()}
+	p := &installation{t, storetest.SQLite(t), t.TempDir()}
 	for name, c := range map[string]struct{ content, says string }{
 		"empty": {"", "the file is empty"},
 		"no header": {
@@ -525,7 +525,7 @@ func manyRows(n int) string {
 
 func TestAThousandRowsAreWrittenAtOnce(t *testing.T) {
 	t.Parallel()
-	eachPlace(t, func(t *testing.T, p *place) {
+	eachInstallation(t, func(t *testing.T, p *installation) {
 		code, out, errs := p.importFile(manyRows(1_000))
 		if code != 0 || !strings.Contains(out, "Done: 1000 patients were written") {
 			t.Fatalf("exit %d: %s%s", code, out, errs)
@@ -553,7 +553,7 @@ func TestAThousandRowsAreWrittenAtOnce(t *testing.T) {
 // of either pass.
 func TestAnInterruptLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
-	eachPlace(t, func(t *testing.T, p *place) {
+	eachInstallation(t, func(t *testing.T, p *installation) {
 		for _, pass := range []string{"checking:", "writing:"} {
 			ctx, cancel := context.WithCancel(t.Context())
 			stderr := &shout{on: func(text string) {
@@ -602,7 +602,7 @@ func BenchmarkImportPatients(b *testing.B) {
 	} {
 		b.Run(engine, func(b *testing.B) {
 			for b.Loop() {
-				place := fresh(b)
+				database := fresh(b)
 				path := filepath.Join(b.TempDir(), "many.csv")
 				if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 					b.Fatal(err)
@@ -610,7 +610,7 @@ func BenchmarkImportPatients(b *testing.B) {
 				var out bytes.Buffer
 				code := Run(b.Context(), Env{
 					Args: []string{"import", "patients", path}, Stdout: &out, Stderr: &out, Hasher: auth.NewCheapHasher(),
-					Environ: environOf(place.Options),
+					Environ: environOf(database.Options),
 				})
 				if code != 0 {
 					b.Fatal(out.String())

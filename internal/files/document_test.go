@@ -204,13 +204,13 @@ func TestWhatIsNoDocumentIsRefused(t *testing.T) {
 // An interrupted upload is not reported as an invalid file.
 func TestASenderThatBreaksOff(t *testing.T) {
 	t.Parallel()
-	gone := errors.New("gone")
+	closed := errors.New("gone")
 	for name, body := range map[string][]byte{"PDF": aPDF(200_000), "JPEG": aJPEG(t, 500, 400), "PNG": aPNG(t, 200, 200)} {
-		d, err := files.OpenDocument(io.MultiReader(bytes.NewReader(body[:len(body)/2]), iotest.ErrReader(gone)))
+		d, err := files.OpenDocument(io.MultiReader(bytes.NewReader(body[:len(body)/2]), iotest.ErrReader(closed)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.ReadAll(d); !errors.Is(err, gone) || !errors.Is(d.SourceErr(), gone) {
+		if _, err := io.ReadAll(d); !errors.Is(err, closed) || !errors.Is(d.SourceErr(), closed) {
 			t.Errorf("%s: %v", name, err)
 		}
 		d.Close()
@@ -233,8 +233,8 @@ func TestDocumentsAreKeptAsTheyWereSent(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if kept := keys(t, s, files.Results); len(kept) != 0 {
-			t.Errorf("kept %v", kept)
+		if stored := keys(t, s, files.Results); len(stored) != 0 {
+			t.Errorf("kept %v", stored)
 		}
 		d, err := files.OpenDocument(bytes.NewReader(good))
 		if err != nil {

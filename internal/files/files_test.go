@@ -220,8 +220,8 @@ func TestALimitIsALimit(t *testing.T) {
 			key = files.NewKey(files.Results, ".pdf")
 			_, err := s.Put(t.Context(), key, io.MultiReader(bytes.NewReader(content(limit)), &endless{t: t, left: 1 << 20}),
 				int64(limit))
-			var refusal *hospital.Error
-			if !errors.As(err, &refusal) || refusal.Code != hospital.TooLarge || refusal.Details["maxBytes"] != int64(limit) {
+			var rejected *hospital.Error
+			if !errors.As(err, &rejected) || rejected.Code != hospital.TooLarge || rejected.Details["maxBytes"] != int64(limit) {
 				t.Errorf("more than %d bytes: %v", limit, err)
 			}
 			missing(t, s, key)

@@ -135,8 +135,8 @@ func TestHowFullASlotCounts(t *testing.T) {
 		return rowsOf(ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 30, Capacity: 2},
 			ScheduleRow{Weekday: 0, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 30, Capacity: 2})
 	}
-	gone, young := week(), week()
-	gone.Active = false
+	deleted, young := week(), week()
+	deleted.Active = false
 	young.CreatedAt = time.Date(2026, 11, 16, 17, 0, 0, 0, time.UTC) // 00:00 on Tuesday in Bangkok
 	row := func(date, start string, booked int, capacity *int) SlotRow {
 		return SlotRow{ServiceID: 1, Date: date, StartTime: start, EndTime: "23:00", Booked: booked, Capacity: capacity}
@@ -184,9 +184,9 @@ func TestHowFullASlotCounts(t *testing.T) {
 		"seats in hours that there are no more": {
 			week(), ByHour, nil, []SlotRow{row(monday, "17:15", 2, nil)}, "09 0/8, 17 2/2, all 2/10, 1@9 0/4, 1@17 2/2, 0@9 0/4",
 		},
-		"an inactive service without bookings": {gone, ByService, nil, nil, "all 0/0"},
+		"an inactive service without bookings": {deleted, ByService, nil, nil, "all 0/0"},
 		"a service that stopped, until its last": {
-			gone, ByService, nil, []SlotRow{row(monday, "09:00", 1, nil), row(sunday, "09:00", 0, nil)},
+			deleted, ByService, nil, []SlotRow{row(monday, "09:00", 1, nil), row(sunday, "09:00", 0, nil)},
 			"1 1/4, all 1/4, 1@9 1/4",
 		},
 		"a service that was added since": {young, ByDay, nil, nil, "2026-11-22 0/4, all 0/4, 0@9 0/4"},

@@ -114,8 +114,8 @@ func TestWhichAppointmentsTakeResults(t *testing.T) {
 	for _, status := range AppointmentStatuses {
 		a := Appointment{Status: status, AppointmentFields: AppointmentFields{Date: "2026-11-16"}}
 		err := a.CheckNewResult(ResultFields{})
-		if refused := status == Cancelled || status == NoShow; refused != (CodeOf(err) == InvalidTransition) ||
-			!refused && err != nil {
+		if rejected := status == Cancelled || status == NoShow; rejected != (CodeOf(err) == InvalidTransition) ||
+			!rejected && err != nil {
 			t.Errorf("%s: %v", status, err)
 		}
 	}

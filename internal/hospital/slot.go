@@ -95,26 +95,26 @@ func (s Service) WeeklyCapacity(date, start string) (capacity int, ok bool) {
 func (s Service) ScheduledSlots(date string, closures []Closure, rows []SlotRow) DaySlots {
 	d := DaySlots{Date: date, Slots: []Slot{}}
 	d.Closed, d.Reason = s.ClosedOn(date, closures)
-	kept := map[string]SlotRow{}
+	stored := map[string]SlotRow{}
 	for _, r := range rows {
 		if r.ServiceID == s.ID && r.Date == date {
-			kept[r.StartTime] = r
+			stored[r.StartTime] = r
 		}
 	}
 	for _, slot := range s.weekly(date) {
-		if r, ok := kept[slot.StartTime]; ok {
+		if r, ok := stored[slot.StartTime]; ok {
 			slot.Booked = r.Booked
 			if r.Capacity != nil {
 				slot.Capacity, slot.Overridden = *r.Capacity, true
 			}
-			delete(kept, slot.StartTime)
+			delete(stored, slot.StartTime)
 		}
 		_, slot.Closed = s.closedBy(closures, date, slot)
 		if !slot.Closed || slot.Booked > 0 {
 			d.Slots = append(d.Slots, slot)
 		}
 	}
-	for _, r := range kept {
+	for _, r := range stored {
 		if r.Booked > 0 {
 			slot := Slot{StartTime: r.StartTime, EndTime: r.EndTime, Booked: r.Booked, Capacity: r.Booked, Closed: true}
 			if r.Capacity != nil {

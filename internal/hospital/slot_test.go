@@ -162,7 +162,7 @@ func TestTheCapacityOfADayIsThatOfItsOpenSlots(t *testing.T) {
 		},
 	)
 	const early, late = "2026-11-16", "2026-11-23"
-	whole := Closure{ClosureFields: ClosureFields{DateFrom: early, DateTo: early, Reason: "หยุด"}}
+	allDay := Closure{ClosureFields: ClosureFields{DateFrom: early, DateTo: early, Reason: "หยุด"}}
 	part := Closure{
 		ClosureFields: ClosureFields{
 			DateFrom: early, DateTo: early, StartTime: new("13:30"), EndTime: new("14:10"), Reason: "ประชุม",
@@ -181,7 +181,7 @@ func TestTheCapacityOfADayIsThatOfItsOpenSlots(t *testing.T) {
 		"the weekly rows, with a short last slot": {early, nil, nil, 5*3 + 9*2},
 		"a row that counts from a date":           {late, nil, nil, 5*3 + 9*2 + 2*5},
 		"a day without hours":                     {"2026-11-17", nil, nil, 0},
-		"closed all day":                          {early, []Closure{whole}, nil, 0},
+		"closed all day":                          {early, []Closure{allDay}, nil, 0},
 		"closed for a part of the day":            {early, []Closure{part}, nil, 5*3 + 6*2},
 		"another service is closed":               {early, []Closure{other}, nil, 5*3 + 9*2},
 		"a slot with more": {
@@ -216,7 +216,7 @@ func TestSlotsToChange(t *testing.T) {
 	closed := []Closure{closedOn(monday, "", "", "ปิด")}
 	override := []SlotRow{{1, monday, "09:30", "10:00", 0, new(5)}}
 	booked := []SlotRow{{1, monday, "09:00", "09:30", 1, nil}}
-	elsewhere := []SlotRow{{1, tuesday, "13:00", "13:30", 0, new(5)}} // not in the weekly rows
+	outside := []SlotRow{{1, tuesday, "13:00", "13:30", 0, new(5)}} // not in the weekly rows
 	week := CapacityChange{DateRange: DateRange{DateFrom: monday, DateTo: "2026-11-20"}}
 	with := func(edit func(*CapacityChange)) CapacityChange {
 		ch := week
@@ -233,11 +233,11 @@ func TestSlotsToChange(t *testing.T) {
 		"set on an open day":            {set, nil, nil, "09:00–09:30 0/2:0 | 09:30–10:00 0/2:0"},
 		"set on a closed day":           {set, closed, override, ""},
 		"set on a closed, booked day":   {set, closed, booked, "closed | ปิด | 09:00–09:30 1/2:0x"},
-		"set outside the weekly rows":   {set, closed, elsewhere, ""},
+		"set outside the weekly rows":   {set, closed, outside, ""},
 		"reset on an open day":          {week, nil, override, "09:00–09:30 0/2:0 | 09:30–10:00 0/5:0*"},
 		"reset on a closed day":         {week, closed, override, "closed | ปิด | 09:30–10:00 0/5:0*x"},
 		"nothing to reset":              {week, closed, nil, ""},
-		"reset outside the weekly rows": {week, closed, elsewhere, "13:00–13:30 0/5:0*x"},
+		"reset outside the weekly rows": {week, closed, outside, "13:00–13:30 0/5:0*x"},
 		"one start": {
 			with(func(ch *CapacityChange) { ch.StartTime = new("09:30") }), nil, nil, "09:30–10:00 0/2:0",
 		},

@@ -30,7 +30,7 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 			}
 			return key
 		}
-		logo, banner, gone, other := keep(files.Media), keep(files.Media), keep(files.Media), keep("other")
+		logo, banner, missing, other := keep(files.Media), keep(files.Media), keep(files.Media), keep("other")
 		visit := storetest.Book(t, db, ctx, storetest.AddPatient(t, db, "สมชาย"), storetest.AddService(t, db, "GP", 5),
 			hospital.AddDays(db.Today(), 7), "10:00")
 		record := func(key string) hospital.Result {
@@ -62,7 +62,7 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 			// inactive banners count
 			f.Logo, f.Banners = "/"+logo, []hospital.Banner{{ID: "a", Image: "/" + banner}}
 		})
-		there := func(when string, want map[string]bool) {
+		checkFiles := func(when string, want map[string]bool) {
 			t.Helper()
 			drain(t, r)
 			for key, want := range want {
@@ -75,17 +75,17 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 				}
 			}
 		}
-		there("on the same day", map[string]bool{
-			logo: true, banner: true, gone: true, other: true, result: true, deleted: true, orphan: true,
+		checkFiles("on the same day", map[string]bool{
+			logo: true, banner: true, missing: true, other: true, result: true, deleted: true, orphan: true,
 		})
 		p.Clock.Advance(25 * time.Hour)
-		there("a day later", map[string]bool{
-			logo: true, banner: true, gone: false, other: true, result: true, deleted: true, orphan: false,
+		checkFiles("a day later", map[string]bool{
+			logo: true, banner: true, missing: false, other: true, result: true, deleted: true, orphan: false,
 		})
 		show(func(f *hospital.SettingFields) { f.Logo = "" })
-		there("before the next clean-up", map[string]bool{logo: true, banner: true})
+		checkFiles("before the next clean-up", map[string]bool{logo: true, banner: true})
 		p.Clock.Advance(24 * time.Hour)
-		there("after it", map[string]bool{logo: false, banner: true, other: true, result: true, deleted: true})
+		checkFiles("after it", map[string]bool{logo: false, banner: true, other: true, result: true, deleted: true})
 	})
 }
 

@@ -24,9 +24,9 @@ const (
 	queueTime = 15 * time.Second
 	// poll is how often an idle node looks for jobs.
 	poll = time.Second
-	// patience is how long a job is retried that may succeed: long enough for a mail server that fails on Friday
+	// maxRetryTime is how long a job is retried that may succeed: long enough for a mail server that fails on Friday
 	// evening and is repaired on Monday.
-	patience = 4 * 24 * time.Hour
+	maxRetryTime = 4 * 24 * time.Hour
 	// permanentAttempts is how often a job is tried that reports a permanent error: three quarters of an hour, in
 	// which a mailbox may be created or a newer node that knows the kind may take over.
 	permanentAttempts = 10
@@ -214,7 +214,7 @@ func (r *Runner) isPermanent(job store.Job, err error) bool {
 	if errors.Is(err, errNever) && job.Attempts >= permanentAttempts {
 		return true
 	}
-	return r.DB.Now().Sub(job.Since) >= patience
+	return r.DB.Now().Sub(job.Since) >= maxRetryTime
 }
 
 // backoff returns the delay after a failed attempt: 5 s, doubled each time, at most an hour.

@@ -20,7 +20,7 @@ import (
 // Mail is delayed but not lost while the mail server is down, even if another node sends it.
 func TestMailWaitsForTheServerToComeBack(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		s.set(func(s *sink) { s.down = true })
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
@@ -57,7 +57,7 @@ func TestMailWaitsForTheServerToComeBack(t *testing.T) {
 		if job := oneRow(t, p, store.JobMailReset); !job.Done || job.Attempts != 4 || job.LastError != "" {
 			t.Errorf("the job is left as %+v", job)
 		}
-		if err := choose(t, db, tokenIn(t, mails[0]), "a new password"); err != nil {
+		if err := setPassword(t, db, tokenIn(t, mails[0]), "a new password"); err != nil {
 			t.Errorf("the link does not work: %v", err)
 		}
 	})
@@ -67,7 +67,7 @@ func TestMailWaitsForTheServerToComeBack(t *testing.T) {
 // failure.
 func TestAPanicFailsOnlyItsJob(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		link := r.Link
 		r.Link = func(string) string { panic("a test panic") }
@@ -249,7 +249,7 @@ func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
 // A mail that is being sent when the node stops is finished, neither lost nor sent twice.
 func TestMailOnItsWayIsFinishedWhenStopping(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		stopped := make(chan struct{})
 		s.set(func(s *sink) {
 			s.onData = func() error {
@@ -278,7 +278,7 @@ func TestMailOnItsWayIsFinishedWhenStopping(t *testing.T) {
 // The job of a crashed node is taken over when the lease ends.
 func TestJobOfADeadNodeIsTakenOver(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		requestReset(t, db, "somchai@hospital.example")
 		if _, ok, err := db.ClaimJob(t.Context(), lease, store.MailQueue); !ok || err != nil {
 			t.Fatalf("no job to die with: %v", err)
@@ -300,7 +300,7 @@ func TestJobOfADeadNodeIsTakenOver(t *testing.T) {
 // A mail is delivered if the server accepted it and then closed the connection.
 func TestMailThatWasTakenIsNotSentAgain(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		s.set(func(s *sink) { s.hangUp = true })
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
@@ -319,7 +319,7 @@ func TestMailThatWasTakenIsNotSentAgain(t *testing.T) {
 // A failing job does not block the others.
 func TestOneBadJobDoesNotHoldUpTheOthers(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		if err := errors.Join(db.Enqueue(t.Context(), "no.such.kind", struct{}{}, ""),
 			db.Enqueue(t.Context(), store.JobMailInvite, []int{1}, "")); err != nil {
 			t.Fatal(err)
@@ -342,15 +342,15 @@ func TestOneBadJobDoesNotHoldUpTheOthers(t *testing.T) {
 // contain the reason.
 func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 	t.Parallel()
-	refused, later := &refusal{550, "no such user"}, &refusal{451, "come back later"}
+	permanent, later := &smtpError{550, "no such user"}, &smtpError{451, "come back later"}
 	for _, c := range []struct {
 		name, kind string
-		answer     *refusal
+		answer     *smtpError
 		attempts   int64
 		after      time.Duration
 	}{
 		{"a kind nobody knows", "no.such.kind", nil, permanentAttempts, 2555 * time.Second},
-		{"an address that the mail server refuses", store.JobMailReset, refused, permanentAttempts, 2555 * time.Second},
+		{"an address that the mail server refuses", store.JobMailReset, permanent, permanentAttempts, 2555 * time.Second},
 		// Ten attempts in the first 2555 s, then one after 2560 s and one every hour.
 		{"a mail server that always says later", store.JobMailReset, later, 106, 5115*time.Second + 95*time.Hour},
 	} {
@@ -410,13 +410,13 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 // A user who has signed in since does not wait for the link any more.
 func TestWhoHasSignedInSinceDoesNotWaitForAMail(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		s.set(func(s *sink) { s.down = true })
 		r, _ := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
 		p.Clock.Advance(time.Hour)
 		storetest.ActAs(t, db, "somchai")
-		p.Clock.Advance(patience)
+		p.Clock.Advance(maxRetryTime)
 		drain(t, r)
 		if job := oneRow(t, p, store.JobMailReset); !job.Done || job.Payload != "{}" {
 			t.Fatalf("the job is left as %+v", job)
@@ -464,7 +464,7 @@ func TestCleanUpRunsOnceADayOnOneNode(t *testing.T) {
 // An idle node finds new jobs by itself.
 func TestRunnerPicksUpWhatComesLater(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, _ storetest.Database, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, _ storetest.Database, db *store.DB, s *sink) {
 		storetest.AddUser(t, db, "malee", "NURSE")
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		ctx, stop := context.WithCancel(t.Context())
@@ -473,9 +473,9 @@ func TestRunnerPicksUpWhatComesLater(t *testing.T) {
 			defer close(ended)
 			r.Run(ctx)
 		}()
-		for _, who := range []string{"somchai", "malee"} {
-			requestReset(t, db, who+"@hospital.example")
-			if m := s.next(t); m.To != who+"@hospital.example" {
+		for _, username := range []string{"somchai", "malee"} {
+			requestReset(t, db, username+"@hospital.example")
+			if m := s.next(t); m.To != username+"@hospital.example" {
 				t.Errorf("the mail is for %s", m.To)
 			}
 		}

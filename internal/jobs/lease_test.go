@@ -45,7 +45,7 @@ func (m *manyFiles) Delete(_ context.Context, key string) error {
 // eachWithFiles runs fn on each engine with a runner, n result files older than a day, and another node with
 // the same jobs. asked counts the queries about results.
 func eachWithFiles(t *testing.T, n int,
-	fn func(t *testing.T, p storetest.Database, many *manyFiles, r, other *Runner, log *logbook, asked *int)) {
+	fn func(t *testing.T, p storetest.Database, many *manyFiles, r, other *Runner, log *logBuffer, asked *int)) {
 	t.Helper()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		asked, counted := 0, p
@@ -73,15 +73,15 @@ func TestCleanUpFinishesAnyNumberOfFiles(t *testing.T) {
 	t.Parallel()
 	const n = 4*filesAtOnce + 1
 	eachWithFiles(t, n,
-		func(t *testing.T, p storetest.Database, many *manyFiles, r, other *Runner, log *logbook, asked *int) {
+		func(t *testing.T, p storetest.Database, many *manyFiles, r, other *Runner, log *logBuffer, asked *int) {
 			ctx := storetest.ActAs(t, r.DB, "admin")
 			visit := storetest.Book(t, r.DB, ctx, storetest.AddPatient(t, r.DB, "สมชาย"), storetest.AddService(t, r.DB, "GP", 5),
 				hospital.AddDays(r.DB.Today(), 7), "10:00")
-			kept := many.keys[n/2]
+			used := many.keys[n/2]
 			if _, err := r.DB.AddResult(ctx, hospital.NewResult{
 				AppointmentID: visit.ID,
 				File: &hospital.StoredFile{
-					Key: kept, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"},
+					Key: used, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"},
 				},
 			}); err != nil {
 				t.Fatal(err)
@@ -101,8 +101,8 @@ func TestCleanUpFinishesAnyNumberOfFiles(t *testing.T) {
 			if job := oneRow(t, p, store.JobCleanUp); !job.Done || job.Attempts != 1 {
 				t.Errorf("the job is left as %+v\n%s", job, log)
 			}
-			if len(many.deleted) != n-1 || many.deleted[kept] {
-				t.Errorf("%d of %d files were deleted, that of a result: %t", len(many.deleted), n, many.deleted[kept])
+			if len(many.deleted) != n-1 || many.deleted[used] {
+				t.Errorf("%d of %d files were deleted, that of a result: %t", len(many.deleted), n, many.deleted[used])
 			}
 			if *asked != n/filesAtOnce+1 {
 				t.Errorf("the database was asked %d times about %d files", *asked, n)
@@ -114,7 +114,7 @@ func TestCleanUpFinishesAnyNumberOfFiles(t *testing.T) {
 func TestJobThatWasTakenOverIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	eachWithFiles(t, 2*filesAtOnce,
-		func(t *testing.T, p storetest.Database, many *manyFiles, r, other *Runner, log *logbook, _ *int) {
+		func(t *testing.T, p storetest.Database, many *manyFiles, r, other *Runner, log *logBuffer, _ *int) {
 			many.looked = func(i int) {
 				if i == filesAtOnce {
 					p.Clock.Advance(lease)
@@ -142,12 +142,12 @@ func TestResultOfExpiredLeaseIsDiscarded(t *testing.T) {
 	}{
 		{"done", false, false, lease},
 		{"failed", true, false, lease},
-		{"abandoned", true, false, patience},
+		{"abandoned", true, false, maxRetryTime},
 		{"released", false, true, lease},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
+			eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 				ctx, stop := context.WithCancel(hospital.WithActor(t.Context(), hospital.System))
 				defer stop()
 				r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))

@@ -16,7 +16,7 @@ import (
 
 func TestForgottenPasswordIsMailedOnceWithALinkThatWorksOnce(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 
 		requestReset(t, db, " SomChai@Hospital.Example")
@@ -50,16 +50,16 @@ func TestForgottenPasswordIsMailedOnceWithALinkThatWorksOnce(t *testing.T) {
 			t.Errorf("the job is left as %+v", job)
 		}
 
-		if !opens(t, db, "somchai", storetest.Password) {
+		if !passwordWorks(t, db, "somchai", storetest.Password) {
 			t.Error("the old password does not work any more though nobody used the link")
 		}
-		if err := choose(t, db, token, "a new password"); err != nil {
+		if err := setPassword(t, db, token, "a new password"); err != nil {
 			t.Fatalf("the link does not work: %v", err)
 		}
-		if !opens(t, db, "somchai", "a new password") || opens(t, db, "somchai", storetest.Password) {
+		if !passwordWorks(t, db, "somchai", "a new password") || passwordWorks(t, db, "somchai", storetest.Password) {
 			t.Error("the password was not changed")
 		}
-		if err := choose(t, db, token, "another password"); hospital.CodeOf(err) != hospital.ValidationFailed {
+		if err := setPassword(t, db, token, "another password"); hospital.CodeOf(err) != hospital.ValidationFailed {
 			t.Errorf("the link works twice: %v", err)
 		}
 	})
@@ -67,7 +67,7 @@ func TestForgottenPasswordIsMailedOnceWithALinkThatWorksOnce(t *testing.T) {
 
 func TestLinkInAMailWorksForHalfAnHour(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		r, _ := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
 		drain(t, r)
@@ -77,7 +77,7 @@ func TestLinkInAMailWorksForHalfAnHour(t *testing.T) {
 			t.Errorf("a moment before its end it is for %q, %v", username, err)
 		}
 		p.Clock.Advance(time.Millisecond)
-		if err := choose(t, db, token, "a new password"); hospital.CodeOf(err) != hospital.ValidationFailed {
+		if err := setPassword(t, db, token, "a new password"); hospital.CodeOf(err) != hospital.ValidationFailed {
 			t.Errorf("at its end it still works: %v", err)
 		}
 	})
@@ -90,8 +90,8 @@ func TestAddressesThatGetNoMail(t *testing.T) {
 		db, s := p.Open(t), newSink(t, sinkOptions{})
 		admin := storetest.SetUp(t, db)
 		storetest.AddUser(t, db, "somchai", "NURSE")
-		gone, suspended := storetest.AddUser(t, db, "gone", "NURSE"), storetest.AddUser(t, db, "suspended", "NURSE")
-		if err := db.DeleteUser(admin, gone.ID); err != nil {
+		deleted, suspended := storetest.AddUser(t, db, "gone", "NURSE"), storetest.AddUser(t, db, "suspended", "NURSE")
+		if err := db.DeleteUser(admin, deleted.ID); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := db.UpdateUser(admin,
@@ -154,7 +154,8 @@ func TestInvitationIsMailedAndLivesOverTheWeekend(t *testing.T) {
 			}
 		}
 		p.Clock.Advance(71 * time.Hour)
-		if err := choose(t, db, tokenIn(t, m), "a first password"); err != nil || !opens(t, db, "malee", "a first password") {
+		if err := setPassword(t, db, tokenIn(t, m), "a first password"); err != nil ||
+			!passwordWorks(t, db, "malee", "a first password") {
 			t.Errorf("the invitation does not work: %v", err)
 		}
 	})
@@ -163,11 +164,11 @@ func TestInvitationIsMailedAndLivesOverTheWeekend(t *testing.T) {
 // Reading the database does not help to take over accounts: the token is only in the mail.
 func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		// The worst case: the server rejects the mail after reading it.
 		s.set(func(s *sink) {
-			s.onData = func() error { return &refusal{451, "greylisted, come back later"} }
+			s.onData = func() error { return &smtpError{451, "greylisted, come back later"} }
 		})
 		requestReset(t, db, "somchai@hospital.example")
 		drain(t, r)
@@ -181,10 +182,10 @@ func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
 				t.Errorf("the token lies in %s:\n%s", where, text)
 			}
 		}
-		var kept string
-		if err := p.SQL(t).QueryRowContext(t.Context(), `SELECT token_hash FROM password_resets`).Scan(&kept); err != nil ||
-			kept != auth.HashSecret(token) {
-			t.Errorf("the link is kept as %q, %v", kept, err)
+		var stored string
+		if err := p.SQL(t).QueryRowContext(t.Context(), `SELECT token_hash FROM password_resets`).Scan(&stored); err != nil ||
+			stored != auth.HashSecret(token) {
+			t.Errorf("the link is kept as %q, %v", stored, err)
 		}
 		page, err := db.ListAudit(t.Context(), hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 100}})
 		if err != nil || strings.Contains(fmt.Sprintf("%+v", page), token) {
@@ -198,10 +199,10 @@ func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
 		if second == token {
 			t.Error("the second mail has the token of the first")
 		}
-		if err := choose(t, db, token, "a new password"); err == nil {
+		if err := setPassword(t, db, token, "a new password"); err == nil {
 			t.Error("the link of the mail that was refused works beside the new one")
 		}
-		if err := choose(t, db, second, "a new password"); err != nil {
+		if err := setPassword(t, db, second, "a new password"); err != nil {
 			t.Errorf("the link does not work: %v", err)
 		}
 	})

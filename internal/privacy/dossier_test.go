@@ -139,7 +139,7 @@ func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 	eachPerson(t, nil, func(
 		t *testing.T, p storetest.Database, db *store.DB, admin context.Context, person storetest.Person,
 	) {
-		stranger := storetest.AddPatient(t, db, "คนนอก")
+		other := storetest.AddPatient(t, db, "คนนอก")
 		p.Clock.Advance(time.Hour)
 		storetest.AddUser(t, db, "thief", "REGISTRAR")
 		thief := storetest.ActAs(t, db, "thief")
@@ -156,7 +156,7 @@ func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 		if err := db.EachPatient(thief, women, "xlsx", func(hospital.Patient) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.Patient(admin, stranger.ID); err != nil {
+		if _, err := db.Patient(admin, other.ID); err != nil {
 			t.Fatal(err)
 		}
 		p.Clock.Advance(time.Hour)

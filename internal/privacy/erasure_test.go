@@ -124,8 +124,8 @@ func inOrder(t *testing.T, db *store.DB, ctx context.Context) { //nolint:revive 
 	if _, faults, err := db.VerifyAudit(ctx); err != nil || len(faults) > 0 {
 		t.Errorf("verify: %v, %v", faults, err)
 	}
-	if counted, there, err := db.VerifyPatientTotal(ctx); err != nil || counted != there {
-		t.Errorf("patients: %d counted, %d there, %v", counted, there, err)
+	if counted, found, err := db.VerifyPatientTotal(ctx); err != nil || counted != found {
+		t.Errorf("patients: %d counted, %d there, %v", counted, found, err)
 	}
 	if faults, err := db.VerifyResultCounts(ctx); err != nil || len(faults) > 0 {
 		t.Errorf("results: %v, %v", faults, err)

@@ -182,17 +182,17 @@ func TestASubsetHasTheOutlinesThatAreUsedAlone(t *testing.T) {
 	if len(whole) != len(part) {
 		t.Fatalf("%d glyphs, want %d", len(part), len(whole))
 	}
-	kept := 0
+	outlined := 0
 	for id := range whole {
 		if part[id] > 0 {
-			kept++
+			outlined++
 		}
 		if face.used[font.GID(id)] && whole[id] > 0 && part[id] == 0 {
 			t.Errorf("glyph %d is used and has no outline", id)
 		}
 	}
-	if kept < 8 || kept > 20 {
-		t.Errorf("%d outlines are kept", kept)
+	if outlined < 8 || outlined > 20 {
+		t.Errorf("%d outlines are kept", outlined)
 	}
 }
 

@@ -86,10 +86,10 @@ func read(t *testing.T, file []byte) (r readPDF) {
 			}
 			r.texts = append(r.texts, string(utf16.Decode(units)))
 		}
-		for _, place := range placePattern.FindAllStringSubmatch(content, -1) {
-			x, _ := strconv.ParseFloat(place[1], 64)
-			y, _ := strconv.ParseFloat(place[2], 64)
-			if place[3] == "0000" {
+		for _, positions := range placePattern.FindAllStringSubmatch(content, -1) {
+			x, _ := strconv.ParseFloat(positions[1], 64)
+			y, _ := strconv.ParseFloat(positions[2], 64)
+			if positions[3] == "0000" {
 				t.Error("a letter has no glyph")
 			}
 			if x < 3 || x > size[0]-3 || y < 3 || y > size[1]-3 {

@@ -34,8 +34,8 @@ func TestQueueBoard(t *testing.T) {
 			must[hospital.Appointment](t)(db.MarkStatus(ctx, a.ID, 0, to, "จำเป็น"))
 		}
 		var list []hospital.Appointment
-		for _, who := range patients(ctx, t, db, 16) {
-			a := must[hospital.Appointment](t)(db.Book(ctx, visit(who, s, monday, "10:00")))
+		for _, patient := range patients(ctx, t, db, 16) {
+			a := must[hospital.Appointment](t)(db.Book(ctx, visit(patient, s, monday, "10:00")))
 			mark(a, hospital.CheckedIn)
 			list = append(list, a)
 		}

@@ -16,7 +16,7 @@ import (
 // maxFailures attempts within attemptWindow lock a name from an address for as long again.
 const (
 	maxFailures = 5
-	// maxRegistrations lets a whole ward register behind one address on the first day.
+	// maxRegistrations lets a whole department register behind one address on the first day.
 	maxRegistrations = 30
 	attemptWindow    = 15 * time.Minute
 )

@@ -177,14 +177,14 @@ func TestChangeOwnPasswordEndsOtherSessions(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		storetest.SetUp(t, db)
-		here, there := storetest.ActAs(t, db, "admin"), storetest.ActAs(t, db, "admin")
-		if err := db.ChangeOwnPassword(here, must[store.Credentials](t)(db.OwnCredentials(here)), "hash"); err != nil {
+		first, second := storetest.ActAs(t, db, "admin"), storetest.ActAs(t, db, "admin")
+		if err := db.ChangeOwnPassword(first, must[store.Credentials](t)(db.OwnCredentials(first)), "hash"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.SignedIn(here, hospital.ActorFrom(here).SessionID); err != nil {
+		if _, err := db.SignedIn(first, hospital.ActorFrom(first).SessionID); err != nil {
 			t.Errorf("this session: %v", err)
 		}
-		_, err := db.SignedIn(there, hospital.ActorFrom(there).SessionID)
+		_, err := db.SignedIn(second, hospital.ActorFrom(second).SessionID)
 		wantCode(t, err, hospital.Unauthenticated)
 	})
 }

@@ -111,12 +111,12 @@ func TestConcurrentOpen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			place := fresh(t)
+			database := fresh(t)
 			ctx := context.Background()
 			var mu sync.Mutex
 			setUps := 0
 			errs := concurrently(8, func(int) error {
-				db, err := store.Open(ctx, place.Options)
+				db, err := store.Open(ctx, database.Options)
 				if err != nil {
 					return err
 				}
@@ -134,7 +134,7 @@ func TestConcurrentOpen(t *testing.T) {
 			if setUps != 1 {
 				t.Errorf("%d nodes set the database up, want 1", setUps)
 			}
-			page := must[hospital.Paged[hospital.User]](t)(place.Open(t).ListUsers(ctx, store.UserFilter{
+			page := must[hospital.Paged[hospital.User]](t)(database.Open(t).ListUsers(ctx, store.UserFilter{
 				Page: hospital.Page{Page: 1, PageSize: 10},
 			}))
 			if page.Total != 1 {

@@ -91,16 +91,16 @@ func (c cache) onServer(fn func(*sql.DB) error) error {
 // hospital returns a filled database and creates it if there is none. An interrupted run leaves nothing that
 // looks complete. Only growth is measured in it, everything else in a copy.
 func (c cache) hospital(ctx context.Context, engine string, s size) (database, error) {
-	whole, err := c.at(engine, s.name())
+	filled, err := c.at(engine, s.name())
 	if err != nil {
-		return whole, err
+		return filled, err
 	}
-	there, err := c.there(ctx, whole)
+	found, err := c.exists(ctx, filled)
 	if err != nil {
-		return whole, err
+		return filled, err
 	}
-	if there {
-		return whole, c.addServices(ctx, whole)
+	if found {
+		return filled, c.addServices(ctx, filled)
 	}
 	part, err := c.at(engine, s.name()+"_part")
 	if err != nil {
@@ -143,11 +143,11 @@ func (c cache) hospital(ctx context.Context, engine string, s size) (database, e
 			return part, err
 		}
 	}
-	return whole, os.Rename(part.dir, whole.dir)
+	return filled, os.Rename(part.dir, filled.dir)
 }
 
 // there reports whether a hospital was filled before.
-func (c cache) there(ctx context.Context, d database) (bool, error) {
+func (c cache) exists(ctx context.Context, d database) (bool, error) {
 	if _, err := os.Stat(d.dir); err != nil {
 		return false, nil //nolint:nilerr // what cannot be looked at is made again
 	}
@@ -221,8 +221,8 @@ func (c cache) addServices(ctx context.Context, d database) error {
 	if err := t.call(ctx, request{method: "GET", path: "/admin/api/v1/service-config/list"}, &buf); err != nil {
 		return errors.Join(err, p.Stop())
 	}
-	there := bytes.Count(buf.Bytes(), []byte(`"code":"`))
-	for i := range max(services-there, 4) {
+	found := bytes.Count(buf.Bytes(), []byte(`"code":"`))
+	for i := range max(services-found, 4) {
 		week := []map[string]any{}
 		for day := range 7 {
 			if i == 0 {

@@ -35,9 +35,9 @@ func clock(ctx context.Context, out printer, dir, _ string, short bool) error {
 		return errors.New("NADMOR_TEST_POSTGRES is not set: run through scripts/with-postgres")
 	}
 	var wg sync.WaitGroup
-	hospitals, failed := make([]*timeless, len(storages)), make([]error, len(storages))
+	hospitals, failed := make([]*clockHospital, len(storages)), make([]error, len(storages))
 	for i, storage := range storages {
-		hospitals[i] = &timeless{ctx: ctx, storage: storage, now: time.Date(2026, 11, 16, 9, 0, 0, 0, hospital.Bangkok)}
+		hospitals[i] = &clockHospital{ctx: ctx, storage: storage, now: time.Date(2026, 11, 16, 9, 0, 0, 0, hospital.Bangkok)}
 		wg.Go(func() { failed[i] = hospitals[i].run() })
 	}
 	wg.Wait()
@@ -51,8 +51,8 @@ func clock(ctx context.Context, out printer, dir, _ string, short bool) error {
 	return nil
 }
 
-// timeless is a hospital with an adjustable clock.
-type timeless struct {
+// clockHospital is a hospital with an adjustable clock.
+type clockHospital struct {
 	ctx          context.Context
 	storage      product.Storage
 	mu           sync.Mutex
@@ -62,14 +62,14 @@ type timeless struct {
 }
 
 // Now returns the time of the clock.
-func (h *timeless) Now() time.Time {
+func (h *clockHospital) Now() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.now
 }
 
 // set sets the clock.
-func (h *timeless) set(t time.Time) {
+func (h *clockHospital) set(t time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.now = t
@@ -77,19 +77,19 @@ func (h *timeless) set(t time.Time) {
 }
 
 // nadmor runs a command in this process.
-func (h *timeless) nadmor(ctx context.Context, ready func(string), args ...string) error {
-	var told bytes.Buffer
+func (h *clockHospital) nadmor(ctx context.Context, ready func(string), args ...string) error {
+	var output bytes.Buffer
 	env := append(h.storage.Env(), "NADMOR_ADDR=127.0.0.1:0", "NADMOR_LOG=error")
 	if code := command.Run(ctx, command.Env{
-		Args: args, Environ: env, Stdout: &told, Stderr: &told, Version: "faults", Now: h.Now, Hasher: auth.NewCheapHasher(),
-		Ready: ready,
+		Args: args, Environ: env, Stdout: &output, Stderr: &output, Version: "faults", Now: h.Now,
+		Hasher: auth.NewCheapHasher(), Ready: ready,
 	}); code != 0 {
-		return fmt.Errorf("nadmor %s ended with %d: %s", args[0], code, told.String())
+		return fmt.Errorf("nadmor %s ended with %d: %s", args[0], code, output.String())
 	}
 	return nil
 }
 
-func (h *timeless) run() (err error) {
+func (h *clockHospital) run() (err error) {
 	if err := h.nadmor(h.ctx, nil, "demo", "--patients=200", "--appointments=3000"); err != nil {
 		return err
 	}
@@ -130,20 +130,20 @@ func (h *timeless) run() (err error) {
 const day = 24 * time.Hour
 
 // in returns a client that has just signed in.
-func (h *timeless) in(username string) (*product.Client, error) {
-	c := product.NewClient(h.base, patience)
+func (h *clockHospital) in(username string) (*product.Client, error) {
+	c := product.NewClient(h.base, clientTimeout)
 	err := c.SignIn(h.ctx, username, "nadmor-demo")
 	return c, err
 }
 
 // at sets the clock and reports whether the client's session is valid.
-func (h *timeless) at(t time.Time, c *product.Client) bool {
+func (h *clockHospital) at(t time.Time, c *product.Client) bool {
 	h.set(t)
 	return c.Call(h.ctx, http.MethodGet, "/admin/api/v1.0/auth/me", nil, nil) == nil
 }
 
 // slots checks that slots and visits do not change with the clock.
-func (h *timeless) slots(start time.Time) error {
+func (h *clockHospital) slots(start time.Time) error {
 	var before []any
 	for _, when := range []time.Time{start, start.Add(day), start, start.Add(-day), start} {
 		h.set(when)
@@ -174,7 +174,7 @@ func (h *timeless) slots(start time.Time) error {
 }
 
 // noShows checks that a clock that jumps to tomorrow and back makes no no-shows today.
-func (h *timeless) noShows(start time.Time) error {
+func (h *clockHospital) noShows(start time.Time) error {
 	count := func() (int64, error) {
 		n, err := h.storage.Ints(h.ctx, `SELECT count(*) FROM appointments WHERE status = $1`, string(hospital.NoShow))
 		if err != nil {
@@ -205,7 +205,7 @@ func (h *timeless) noShows(start time.Time) error {
 }
 
 // sessions checks that sessions last twelve hours, and that none from the future is valid.
-func (h *timeless) sessions(start time.Time) error {
+func (h *clockHospital) sessions(start time.Time) error {
 	today, err := h.in("admin")
 	if err != nil {
 		return err
@@ -233,8 +233,8 @@ func (h *timeless) sessions(start time.Time) error {
 }
 
 // lockouts checks that a lockout lasts a quarter of an hour even if the clock was wrong.
-func (h *timeless) lockouts(start time.Time) error {
-	c := product.NewClient(h.base, patience)
+func (h *clockHospital) lockouts(start time.Time) error {
+	c := product.NewClient(h.base, clientTimeout)
 	wrong := func() error { return c.SignIn(h.ctx, "nurse", "not the password") }
 	h.set(start.Add(day))
 	for range 5 {
@@ -260,7 +260,7 @@ func (h *timeless) lockouts(start time.Time) error {
 }
 
 // codes checks that a one-time code is valid once, also if its time comes again.
-func (h *timeless) codes(start time.Time) error {
+func (h *clockHospital) codes(start time.Time) error {
 	c, err := h.in("doctor")
 	if err != nil {
 		return err
@@ -301,7 +301,7 @@ func (h *timeless) codes(start time.Time) error {
 }
 
 // links checks that links to set a password are valid for half an hour.
-func (h *timeless) links(start time.Time) error {
+func (h *clockHospital) links(start time.Time) error {
 	c, err := h.in("admin")
 	if err != nil {
 		return err
@@ -319,7 +319,7 @@ func (h *timeless) links(start time.Time) error {
 	_, token, _ := strings.Cut(made.Link, "#token=")
 	use := func(at time.Time) error {
 		h.set(at)
-		return product.NewClient(h.base, patience).Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/reset-password",
+		return product.NewClient(h.base, clientTimeout).Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/reset-password",
 			map[string]string{"token": token, "password": "another good one"}, nil)
 	}
 	for _, at := range []time.Time{start.Add(day), start.Add(-day), start.Add(31 * time.Minute)} {
@@ -332,7 +332,7 @@ func (h *timeless) links(start time.Time) error {
 }
 
 // clinic returns the service that keys creates.
-func (h *timeless) clinic() (int64, error) {
+func (h *clockHospital) clinic() (int64, error) {
 	ids, err := h.storage.Ints(h.ctx, `SELECT id FROM services WHERE code = 'CLOCK'`)
 	if err == nil && len(ids) != 1 {
 		err = fmt.Errorf("%d clinics of the clock, not one", len(ids))
@@ -344,7 +344,7 @@ func (h *timeless) clinic() (int64, error) {
 }
 
 // keys checks that an idempotency key prevents a second execution for 24 hours.
-func (h *timeless) keys(start time.Time) error {
+func (h *clockHospital) keys(start time.Time) error {
 	var first int64
 	for n, at := range []time.Time{start, start.Add(day - time.Minute), start.Add(-day), start} {
 		h.set(at)
@@ -377,7 +377,7 @@ func (h *timeless) keys(start time.Time) error {
 }
 
 // jobs checks that jobs delayed by a wrong clock run when it is right, and others not before their time.
-func (h *timeless) jobs(start time.Time) (err error) {
+func (h *clockHospital) jobs(start time.Time) (err error) {
 	db, err := h.storage.SQL()
 	if err != nil {
 		return err
@@ -410,7 +410,7 @@ func (h *timeless) jobs(start time.Time) (err error) {
 }
 
 // midnight checks that the date changes at midnight in Bangkok.
-func (h *timeless) midnight(time.Time) error {
+func (h *clockHospital) midnight(time.Time) error {
 	for at, want := range map[time.Time]string{
 		time.Date(2026, 11, 16, 23, 59, 59, 999_000_000, hospital.Bangkok): "2026-11-16",
 		time.Date(2026, 11, 17, 0, 0, 0, 0, hospital.Bangkok):              "2026-11-17",
@@ -455,7 +455,7 @@ func (h *timeless) midnight(time.Time) error {
 }
 
 // leapDay checks bookings on 29 February.
-func (h *timeless) leapDay(time.Time) error {
+func (h *clockHospital) leapDay(time.Time) error {
 	h.set(time.Date(2028, 2, 29, 7, 0, 0, 0, hospital.Bangkok))
 	c, err := h.in("admin")
 	if err != nil {
@@ -492,7 +492,7 @@ func (h *timeless) leapDay(time.Time) error {
 }
 
 // register registers a patient with a birth date.
-func (h *timeless) register(c *product.Client, birth string) error {
+func (h *clockHospital) register(c *product.Client, birth string) error {
 	return c.Call(h.ctx, http.MethodPost, "/admin/api/v1/patients/create", map[string]any{
 		"idType": "NONE", "prename": "นางสาว", "firstName": "ทดสอบ", "lastName": "เวลา " + birth, "sex": "F",
 		"birthDate": birth, "phone": "0812345678", "confirmDuplicate": true,
@@ -500,7 +500,7 @@ func (h *timeless) register(c *product.Client, birth string) error {
 }
 
 // eras checks that years of the wrong era are rejected and never shifted by 543 years.
-func (h *timeless) eras(time.Time) error {
+func (h *clockHospital) eras(time.Time) error {
 	c, err := h.in("admin")
 	if err != nil {
 		return err
@@ -518,9 +518,9 @@ func (h *timeless) eras(time.Time) error {
 	for _, date := range []string{"2569-12-01", "1483-12-01"} {
 		err := c.Book(h.ctx,
 			product.Booking{Key: "era " + date, PatientID: 10, ServiceID: service, Date: date, Start: "08:15"}, nil)
-		var refused *product.RejectedError
-		if !errors.As(err, &refused) ||
-			refused.Status != http.StatusConflict && refused.Status != http.StatusUnprocessableEntity {
+		var rejected *product.RejectedError
+		if !errors.As(err, &rejected) ||
+			rejected.Status != http.StatusConflict && rejected.Status != http.StatusUnprocessableEntity {
 			return fmt.Errorf("a visit on %s: %w", date, errors.Join(err, errors.New("not refused")))
 		}
 	}

@@ -71,12 +71,12 @@ func fullDisk(ctx context.Context, out printer, vol *volume, storage product.Sto
 		"--appointments=500"); err != nil {
 		return err
 	}
-	p, c, k, err := openDesk(ctx, storage.Env(), binary, patients, seats, patience)
+	p, c, k, err := startClinic(ctx, storage.Env(), binary, patients, seats, clientTimeout)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Stop()) }()
-	idle := product.NewClient(p.Base, patience)
+	idle := product.NewClient(p.Base, clientTimeout)
 	if err := idle.SignIn(ctx, "admin", "nadmor-demo"); err != nil {
 		return err
 	}
@@ -90,15 +90,15 @@ func fullDisk(ctx context.Context, out printer, vol *volume, storage product.Sto
 		return err
 	}
 
-	told := newLedger()
-	stop := told.hold(ctx, 0, writers, 0, k, c)
+	writes := newLedger()
+	stop := writes.hold(ctx, 0, writers, 0, k, c)
 	defer stop()
 	pause(ctx, working)
-	refused, reads, err := whileFull(ctx, vol, storage, c, idle, k)
+	rejected, reads, err := whileFull(ctx, vol, storage, c, idle, k)
 	if err != nil {
 		return err
 	}
-	out.say("%s: full; %d writes in a row refused, %d reads answered", storage.Engine(), refused, reads)
+	out.say("%s: full; %d writes in a row refused, %d reads answered", storage.Engine(), rejected, reads)
 
 	// There is space again, and nothing is restarted.
 	if err := vol.free(); err != nil {
@@ -120,18 +120,18 @@ func fullDisk(ctx context.Context, out printer, vol *volume, storage product.Sto
 	}
 	pause(ctx, working)
 	stop()
-	if err := told.check(ctx, c, storage); err != nil {
+	if err := writes.check(ctx, c, storage); err != nil {
 		return err
 	}
 	if err := product.Run(ctx, storage.Env(), binary, "verify"); err != nil {
 		return err
 	}
-	if len(told.booked) < 20 {
-		return fmt.Errorf("only %d bookings: nothing was tried", len(told.booked))
+	if len(writes.booked) < 20 {
+		return fmt.Errorf("only %d bookings: nothing was tried", len(writes.booked))
 	}
 	out.say("%s on a full disk: %d writes refused with what to do, %d reads answered, patients' records refused as they "+
 		"cannot be noted; again %.2f s after there is space; %d bookings and %d files, 0 lost",
-		storage.Engine(), refused, reads, again.Seconds(), len(told.booked), len(told.uploads))
+		storage.Engine(), rejected, reads, again.Seconds(), len(writes.booked), len(writes.uploads))
 	return nil
 }
 
@@ -161,7 +161,7 @@ func fullStart(ctx context.Context, out printer, vol *volume, binary, folder, pa
 	if err != nil {
 		return fmt.Errorf("there is space again: %w", err)
 	}
-	err = product.NewClient(p.Base, patience).SignIn(ctx, "admin", password)
+	err = product.NewClient(p.Base, clientTimeout).SignIn(ctx, "admin", password)
 	if err := errors.Join(err, p.Stop(), product.Run(ctx, env, binary, "verify")); err != nil {
 		return fmt.Errorf("there is space again: %w", err)
 	}
@@ -171,7 +171,7 @@ func fullStart(ctx context.Context, out printer, vol *volume, binary, folder, pa
 
 // whileFull fills the disk until nothing can be written, and tries every kind of request.
 func whileFull(ctx context.Context, vol *volume, storage product.Storage, c, idle *product.Client,
-	k product.Clinic) (refused, reads int, err error) {
+	k product.Clinic) (rejected, reads int, err error) {
 	const inARow = 50
 	r := rand.New(rand.NewPCG(2, 2)) //nolint:gosec // any seats
 	began := time.Now()
@@ -184,7 +184,7 @@ func whileFull(ctx context.Context, vol *volume, storage product.Storage, c, idl
 		switch {
 		case full(err):
 			row++
-			refused++
+			rejected++
 		case err == nil, errors.As(err, &answer) && answer.Status == http.StatusConflict: // free pages were left
 			row = 0
 		default:
@@ -201,10 +201,10 @@ func whileFull(ctx context.Context, vol *volume, storage product.Storage, c, idl
 		}
 		reads += n
 	}
-	stranger := product.NewClient(c.Base, patience)
+	anonymous := product.NewClient(c.Base, clientTimeout)
 	for name, call := range map[string]func() error{
 		patientRead.name: func() error { return readAndNoted(ctx, storage, c) },
-		"sign-in":        func() error { return stranger.SignIn(ctx, "admin", "nadmor-demo") },
+		"sign-in":        func() error { return anonymous.SignIn(ctx, "admin", "nadmor-demo") },
 		"upload": func() error {
 			return c.Upload(ctx, "/admin/api/v1/appointment/result/create/1",
 				map[string]string{"type": "LAB", "diagnosis": "ผล"}, "a.pdf", "application/pdf", []byte(product.PDF), nil)
@@ -228,9 +228,9 @@ func whileFull(ctx context.Context, vol *volume, storage product.Storage, c, idl
 			return 0, 0, fmt.Errorf("%s on a full disk, after %.1f s: %w", name, took.Seconds(),
 				errors.Join(err, errors.New("not refused as it should be")))
 		}
-		refused++
+		rejected++
 	}
-	return refused, reads, nil
+	return rejected, reads, nil
 }
 
 // readAndNoted reads a patient and requires its audit entry.
@@ -312,17 +312,17 @@ func ownPostgres(ctx context.Context, dir, wal string) (address string, stop fun
 	if err != nil {
 		return "", nil, err
 	}
-	who, err := credential()
+	user, err := credential()
 	if err != nil {
 		return "", nil, err
 	}
-	attr, data := &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT, Credential: who}, filepath.Join(dir, "postgres")
+	attr, data := &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT, Credential: user}, filepath.Join(dir, "postgres")
 	if err := errors.Join(os.Mkdir(data, 0o700), os.Mkdir(wal, 0o700)); err != nil {
 		return "", nil, err
 	}
-	if who != nil {
+	if user != nil {
 		for _, folder := range []string{data, wal, filepath.Dir(wal)} {
-			if err := os.Chown(folder, int(who.Uid), int(who.Gid)); err != nil {
+			if err := os.Chown(folder, int(user.Uid), int(user.Gid)); err != nil {
 				return "", nil, err
 			}
 		}

@@ -196,9 +196,9 @@ func TestABrokenOffWaitForTheStandbyIsNoSuccess(t *testing.T) {
 			go func() { done <- l.book(key) }()
 			l.whenWaiting(function)
 			(<-done).want(http.StatusServiceUnavailable)
-			if there, err := l.storage.Ints(t.Context(),
-				`SELECT id FROM appointments WHERE reason = 'fault-`+key+`'`); err != nil || len(there) != 1 {
-				t.Fatalf("%s: %v, %v: nothing was tried", key, there, err)
+			if found, err := l.storage.Ints(t.Context(),
+				`SELECT id FROM appointments WHERE reason = 'fault-`+key+`'`); err != nil || len(found) != 1 {
+				t.Fatalf("%s: %v, %v: nothing was tried", key, found, err)
 			}
 		}
 	}
@@ -209,9 +209,9 @@ func TestABrokenOffWaitForTheStandbyIsNoSuccess(t *testing.T) {
 		first.want(http.StatusOK)
 		again := l.book(key)
 		again.want(http.StatusOK)
-		there, err := l.storage.Ints(t.Context(), `SELECT id FROM appointments WHERE reason = 'fault-`+key+`'`)
-		if err != nil || len(there) != 1 || !bytes.Equal(first.Body, again.Body) {
-			t.Errorf("%s: %v, %v; %s and then %s", key, there, err, first.Body, again.Body)
+		found, err := l.storage.Ints(t.Context(), `SELECT id FROM appointments WHERE reason = 'fault-`+key+`'`)
+		if err != nil || len(found) != 1 || !bytes.Equal(first.Body, again.Body) {
+			t.Errorf("%s: %v, %v; %s and then %s", key, found, err, first.Body, again.Body)
 		}
 	}
 	l.book("another one").want(http.StatusOK) // with an unused number

@@ -73,9 +73,9 @@ func mustAnswer(ctx context.Context, c *product.Client, limit time.Duration, lis
 // rejectedAs reports whether err is an error response with the status, the code, and a message that contains
 // the word.
 func rejectedAs(err error, status int, code, word string) bool {
-	var refused *product.RejectedError
-	return errors.As(err, &refused) && refused.Status == status && refused.Code == code &&
-		strings.Contains(refused.Text, word)
+	var rejected *product.RejectedError
+	return errors.As(err, &rejected) && rejected.Status == status && rejected.Code == code &&
+		strings.Contains(rejected.Text, word)
 }
 
 // p99 sorts the times and returns the 99th percentile.

@@ -30,7 +30,7 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 		"--appointments=2000"); err != nil {
 		return err
 	}
-	p, c, k, err := openDesk(ctx, storage.Env(), binary, patients, seats, patience)
+	p, c, k, err := startClinic(ctx, storage.Env(), binary, patients, seats, clientTimeout)
 	if err != nil {
 		return err
 	}
@@ -38,8 +38,8 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 	if err != nil {
 		return errors.Join(err, p.Stop())
 	}
-	told := newLedger()
-	rest := told.hold(ctx, 0, clients, 7, k, c)
+	writes := newLedger()
+	rest := writes.hold(ctx, 0, clients, 7, k, c)
 	pause(ctx, writing+time.Duration(rand.IntN(1000))*time.Millisecond) //nolint:gosec // anywhere between two copies
 	failed := stop()
 	p.Kill()
@@ -73,27 +73,27 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 	if err := product.Run(ctx, again.Env(), binary, "verify"); err != nil {
 		return err
 	}
-	gone, missing, err := told.lostIn(ctx, again, lost)
+	gone, missing, err := writes.lostIn(ctx, again, lost)
 	if err != nil {
 		return err
 	}
-	if len(told.booked) < 100 || len(told.booked) == missing {
-		return fmt.Errorf("%d bookings, %d missing: nothing was tried", len(told.booked), missing)
+	if len(writes.booked) < 100 || len(writes.booked) == missing {
+		return fmt.Errorf("%d bookings, %d missing: nothing was tried", len(writes.booked), missing)
 	}
 	if gone > allowed {
-		return fmt.Errorf("the last %.1f s are lost, %d of %d bookings", gone.Seconds(), missing, len(told.booked))
+		return fmt.Errorf("the last %.1f s are lost, %d of %d bookings", gone.Seconds(), missing, len(writes.booked))
 	}
 	p, err = product.Start(ctx, again.Env(), binary, "serve")
 	if err != nil {
 		return err
 	}
-	c = product.NewClient(p.Base, patience)
+	c = product.NewClient(p.Base, clientTimeout)
 	if err := errors.Join(c.SignIn(ctx, "admin", "nadmor-demo"), p.Stop()); err != nil {
 		return err
 	}
 	out.say("sqlite with Litestream, machine lost under %d writers: %d bookings acknowledged, the last %.1f s (%d of "+
 		"them) lost, the rest in order; restored in %.1f s",
-		clients, len(told.booked), gone.Seconds(), missing, took.Seconds())
+		clients, len(writes.booked), gone.Seconds(), missing, took.Seconds())
 	return nil
 }
 
@@ -115,7 +115,7 @@ func (l *ledger) lostIn(ctx context.Context, storage product.Storage,
 	}
 	slices.Sort(ids)
 	for key, id := range l.booked {
-		if _, there := slices.BinarySearch(ids, id); !there {
+		if _, found := slices.BinarySearch(ids, id); !found {
 			missing++
 			if len(ids) > 0 && id < ids[len(ids)-1] { // a single writer: ids are in the order of commits
 				return 0, 0, fmt.Errorf("booking %s is missing, and later ones are there", key)
@@ -153,7 +153,7 @@ func replicate(ctx context.Context, litestream, database, copied string) (stop f
 		return nil
 	}
 	for range 600 {
-		if there, _ := filepath.Glob(filepath.Join(copied, "ltx", "*", "*.ltx")); len(there) > 0 {
+		if found, _ := filepath.Glob(filepath.Join(copied, "ltx", "*", "*.ltx")); len(found) > 0 {
 			return stop, nil
 		}
 		pause(ctx, 100*time.Millisecond)

@@ -20,10 +20,10 @@ type Client struct {
 }
 
 // NewClient returns a client with a timeout.
-func NewClient(base string, patience time.Duration) *Client {
+func NewClient(base string, timeout time.Duration) *Client {
 	return &Client{
 		Base: base,
-		HTTP: &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}},
+		HTTP: &http.Client{Timeout: timeout, Transport: &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}},
 	}
 }
 

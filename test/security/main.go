@@ -2,7 +2,7 @@
 // vulnerable. The short forms run in `make test-long`.
 //
 //	go -C test run ./security requests -n 1000000 -seed 1
-//	go -C test run ./security strangers -samples 300
+//	go -C test run ./security anonymous -samples 300
 //	go -C test run ./security scanners (needs sqlmap and wapiti)
 package main
 
@@ -38,7 +38,7 @@ type attack interface {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return errors.New("usage: security requests|strangers|scanners [flags]")
+		return errors.New("usage: security requests|anonymous|scanners [flags]")
 	}
 	say := func(line string) { fmt.Println(line) }
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
@@ -53,11 +53,11 @@ func run(ctx context.Context, args []string) error {
 				calls, err := readDocument(ctx, base)
 				return &requests{base: base, calls: calls, total: *n, clients: 8, seed: *seed, say: say}, err
 			}
-		case "strangers":
+		case "anonymous":
 			guesses := flags.Int("guesses", 500, "at one account, many at once")
 			samples := flags.Int("samples", 300, "of each answer whose time is compared")
 			of = func(base string) (attack, error) {
-				return &strangers{base: base, guesses: *guesses, samples: *samples, say: say}, nil
+				return &anonymousClients{base: base, guesses: *guesses, samples: *samples, say: say}, nil
 			}
 		case "scanners":
 			level, risk := flags.String("level", "2", "of sqlmap"), flags.String("risk", "2", "of sqlmap")

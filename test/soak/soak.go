@@ -94,13 +94,13 @@ func (w *worker) slots(ctx context.Context) error {
 
 func (w *worker) book(ctx context.Context) error {
 	w.n++
-	var told struct{ ID int64 }
-	err := w.Book(ctx, w.clinic.Seat(w.random, fmt.Sprintf("soak-%d", w.n), false), &told)
+	var created struct{ ID int64 }
+	err := w.Book(ctx, w.clinic.Seat(w.random, fmt.Sprintf("soak-%d", w.n), false), &created)
 	if product.Taken(err) {
 		return nil
 	}
 	if err == nil && len(w.own) < 100 {
-		w.own = append(w.own, told.ID)
+		w.own = append(w.own, created.ID)
 	}
 	return err
 }
@@ -252,7 +252,7 @@ func (w *worker) work(ctx context.Context, l load, took map[string][]time.Durati
 	for {
 		think, warm := l.think, time.Now().After(warmUp)
 		if !warm {
-			think /= hurry
+			think /= speedUp
 		}
 		select {
 		case <-ctx.Done():
@@ -273,7 +273,7 @@ func (w *worker) work(ctx context.Context, l load, took map[string][]time.Durati
 	}
 }
 
-const hurry = 5
+const speedUp = 5
 
 func (w *worker) choose() action {
 	n := w.random.IntN(100)

@@ -101,23 +101,23 @@ func TestALoadedHospitalIsLikeOneThatGrew(t *testing.T) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		service := storetest.AddService(t, db, "GP", 2)
-		told := map[string][2]int{}
-		progress := func(kind string, n, of int) { told[kind] = [2]int{n, of} }
+		reported := map[string][2]int{}
+		progress := func(kind string, n, of int) { reported[kind] = [2]int{n, of} }
 		if err := load.Hospital(ctx, db, beginning(5, 60, service, p.Clock.Now()), progress); err != nil {
 			t.Fatal(err)
 		}
 		if d := cmp.Diff(before, schema(t, p)); d != "" {
 			t.Errorf("the indexes and foreign keys are others:\n%s", d)
 		}
-		if told["patients"] != [2]int{5, 0} || told["appointments"] != [2]int{60, 0} ||
-			told["indexes"][0] < 10 || told["indexes"][0] != told["indexes"][1] {
-			t.Errorf("it told %v", told)
+		if reported["patients"] != [2]int{5, 0} || reported["appointments"] != [2]int{60, 0} ||
+			reported["indexes"][0] < 10 || reported["indexes"][0] != reported["indexes"][1] {
+			t.Errorf("it told %v", reported)
 		}
 		faults := must[[]store.TotalFault](t)(db.VerifyTotals(ctx))
 		seats := must[[]store.SlotFault](t)(db.VerifySlots(ctx))
-		counted, there, err := db.VerifyPatientTotal(ctx)
-		if err != nil || len(faults) > 0 || len(seats) > 0 || counted != 5 || there != 5 {
-			t.Errorf("%v, %v, %d of %d, %v", faults, seats, counted, there, err)
+		counted, stored, err := db.VerifyPatientTotal(ctx)
+		if err != nil || len(faults) > 0 || len(seats) > 0 || counted != 5 || stored != 5 {
+			t.Errorf("%v, %v, %d of %d, %v", faults, seats, counted, stored, err)
 		}
 		if n, broken, err := db.VerifyAudit(ctx); err != nil || n == 0 || len(broken) > 0 {
 			t.Errorf("%d audit entries, %v, %v", n, broken, err)
