@@ -38,7 +38,7 @@ func appointmentsIn(t *testing.T, raw []byte) (found []map[string]any) {
 }
 
 // Every response that contains an appointment lists the actions the caller may take.
-func TestEveryAnswerWithAnAppointmentSaysWhatMayBeDone(t *testing.T) {
+func TestAppointmentResponsesListAllowedActions(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		d := newBookingClient(t, n)
@@ -105,7 +105,7 @@ func TestEveryAnswerWithAnAppointmentSaysWhatMayBeDone(t *testing.T) {
 }
 
 // NO_SHOW is allowed once the slot has started. A no-show can be rebooked on a later date in one step.
-func TestANoShowOverHTTP(t *testing.T) {
+func TestNoShowOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		d := newBookingClient(t, n)

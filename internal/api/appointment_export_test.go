@@ -42,7 +42,7 @@ func threeVisits(t *testing.T, n *node) (list []hospital.Appointment) {
 	return list
 }
 
-func TestEveryAppointmentOfAPeriodIsSentInOneAnswer(t *testing.T) {
+func TestListAllAppointmentsOfPeriod(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		visits := threeVisits(t, n)
@@ -78,7 +78,7 @@ func TestEveryAppointmentOfAPeriodIsSentInOneAnswer(t *testing.T) {
 	})
 }
 
-func TestAppointmentsAreExportedAsTheyAreFiltered(t *testing.T) {
+func TestExportFilteredAppointments(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		visits := threeVisits(t, n)
@@ -136,7 +136,7 @@ func TestAppointmentsAreExportedAsTheyAreFiltered(t *testing.T) {
 	})
 }
 
-func TestWhoMaySeeAppointmentsMayNotTakeThemAlong(t *testing.T) {
+func TestExportAppointmentsNeedsPermission(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		threeVisits(t, n)
@@ -173,7 +173,7 @@ func TestWhoMaySeeAppointmentsMayNotTakeThemAlong(t *testing.T) {
 	})
 }
 
-func TestTheDocumentTellsWhatAListOfAllAnswers(t *testing.T) {
+func TestOpenAPIOfAppointmentLists(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
 	var doc struct {

@@ -40,7 +40,7 @@ func setLogo(t *testing.T, n *node) string {
 	return file
 }
 
-func TestASlipIsPrinted(t *testing.T) {
+func TestPrintSlip(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		file := setLogo(t, n)
@@ -89,7 +89,7 @@ func TestASlipIsPrinted(t *testing.T) {
 	})
 }
 
-func TestTheListOfADayIsPrinted(t *testing.T) {
+func TestPrintDayList(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		visits := threeVisits(t, n)
@@ -133,7 +133,7 @@ func TestTheListOfADayIsPrinted(t *testing.T) {
 	})
 }
 
-func TestASlipOutlivesItsService(t *testing.T) {
+func TestPrintSlipOfDeletedService(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		visit := threeVisits(t, n)[1]

@@ -413,7 +413,7 @@ func TestEveryStepOverHTTP(t *testing.T) {
 	})
 }
 
-func TestManyAtOnceAndUndoOverHTTP(t *testing.T) {
+func TestBulkMarkAndUndoOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		d := newBookingClient(t, n)

@@ -89,7 +89,7 @@ func TestLockedNamesAreAnsweredAlike(t *testing.T) {
 	})
 }
 
-func TestTheLifeOfASession(t *testing.T) {
+func TestSessionLifecycle(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a, b := start(t, p), start(t, p)
@@ -375,7 +375,7 @@ func TestWrongCodesLockTheName(t *testing.T) {
 		hospital.TooManyAttempts)
 }
 
-func TestRegistrationWaitsForApproval(t *testing.T) {
+func TestRegistrationNeedsApproval(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		reg := obj("username", "applicant", "email", "app@hospital.example", "name", "ผู้สมัคร", "phone", "0812345678",
@@ -456,9 +456,9 @@ func TestForgottenPasswords(t *testing.T) {
 	})
 }
 
-// BenchmarkSignInRefused measures sign-ins with an unknown username and with a wrong password at the real
+// BenchmarkSignInRejected measures sign-ins with an unknown username and with a wrong password at the real
 // cost. Both should take the same time.
-func BenchmarkSignInRefused(b *testing.B) {
+func BenchmarkSignInRejected(b *testing.B) {
 	hasher := auth.NewHasher()
 	hash, err := hasher.Hash(context.Background(), storetest.Password)
 	if err != nil {

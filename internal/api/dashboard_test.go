@@ -10,7 +10,7 @@ import (
 
 const dashboardPath = "/admin/api/v1/dashboard/summary"
 
-func TestTheDashboardOverHTTP(t *testing.T) {
+func TestDashboardOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		d := newBookingClient(t, n)

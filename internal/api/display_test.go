@@ -12,7 +12,7 @@ const (
 	boardPath    = "/admin/api/v1/display/board"
 )
 
-func TestAWaitingRoomScreenOverHTTP(t *testing.T) {
+func TestDisplayOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		d := newBookingClient(t, n)

@@ -183,7 +183,7 @@ func bench(t testing.TB) (n *node, token string, book func(i int)) {
 
 // Not parallel, because it measures the memory of the process. Both ends of each connection are in this
 // process.
-func TestAThousandListenersCostLittle(t *testing.T) {
+func TestThousandListeners(t *testing.T) {
 	n, token, book := bench(t)
 	before := memory()
 	c := n.gather(1000, token)

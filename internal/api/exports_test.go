@@ -186,7 +186,7 @@ func TestAClientThatIsTooSlowIsCutOff(t *testing.T) {
 }
 
 // A file does not use disk space for longer than an hour, however steadily it is received.
-func TestAFileIsSentWithinAnHour(t *testing.T) {
+func TestDownloadTimeLimit(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -247,7 +247,7 @@ func TestExportsAtOnceAreBounded(t *testing.T) {
 }
 
 // An export waits for a place at most half a minute, then it is refused; its client may leave before.
-func TestAnExportWaitsForOthersForHalfAMinute(t *testing.T) {
+func TestExportWaitLimit(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -286,7 +286,7 @@ func TestAnExportWaitsForOthersForHalfAMinute(t *testing.T) {
 	})
 }
 
-func TestAnExportThatFailsHoldsNothing(t *testing.T) {
+func TestFailedExportReleasesItsPlace(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		fail   func() error
@@ -310,7 +310,7 @@ func TestAnExportThatFailsHoldsNothing(t *testing.T) {
 }
 
 // A server that stops lets running downloads finish, and disconnects the others when it is closed.
-func TestAServerThatStopsHoldsNoExport(t *testing.T) {
+func TestShutdownEndsExports(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -381,7 +381,7 @@ func TestTheRoomForExportsIsBounded(t *testing.T) {
 }
 
 // A file left behind by a killed process before it was unlinked is deleted at the next start.
-func TestWhatAKilledProcessLeftIsDeleted(t *testing.T) {
+func TestLeftoverSpoolFilesAreDeleted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file, err := os.CreateTemp(dir, spoolPattern)

@@ -444,7 +444,7 @@ func TestIdempotencyKeys(t *testing.T) {
 }
 
 // A retry of an interrupted bulk request counts what was already done and does nothing twice.
-func TestARepeatOfSeveralGoesOn(t *testing.T) {
+func TestRetryOfBulkMark(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)
@@ -481,7 +481,7 @@ func TestARepeatOfSeveralGoesOn(t *testing.T) {
 }
 
 // A preview stores nothing, so its key neither counts nor conflicts.
-func TestAPreviewIgnoresItsKey(t *testing.T) {
+func TestPreviewIgnoresIdempotencyKey(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)

@@ -113,7 +113,7 @@ func (i input) field() string { return strings.ReplaceAll(i.Path, "[]", "[0]") }
 
 // Negative versions are rejected: -1 used to mean "any version" inside the store, and was
 // accepted from clients.
-func TestNoVersionIsBelowZero(t *testing.T) {
+func TestNegativeVersionIsRejected(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin, found := n.signIn("admin"), 0
@@ -143,7 +143,7 @@ func TestNoVersionIsBelowZero(t *testing.T) {
 
 // Every date and time input rejects a Buddhist year that is sent as a Christian Era year, and
 // suggests the year that was probably meant.
-func TestNoDateTakesABuddhistYear(t *testing.T) {
+func TestBuddhistYearIsRejected(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)

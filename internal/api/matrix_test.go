@@ -222,7 +222,7 @@ func unsigned(token string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + parts[1] + "."
 }
 
-func TestTheTokenSaysWhatTheContractSays(t *testing.T) {
+func TestTokenClaims(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
 	storetest.SetUp(t, n.db)

@@ -320,7 +320,7 @@ func TestTheCallersAddressCannotBeMadeUp(t *testing.T) {
 }
 
 // A node that cannot store files must not receive uploads.
-func TestReadyAsksForTheFilesToo(t *testing.T) {
+func TestReadyChecksFiles(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
 	if a := n.get("/readyz", ""); a.status != http.StatusOK {
@@ -336,7 +336,7 @@ func TestReadyAsksForTheFilesToo(t *testing.T) {
 
 // Headers, URLs and forms can contain any bytes, but PostgreSQL accepts only valid text. Invalid text is a
 // client error.
-func TestWhatIsNoTextIsRefused(t *testing.T) {
+func TestInvalidTextIsRejected(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		const broken = "\xff\xfe"

@@ -270,7 +270,7 @@ func TestCustomersDoNotNamePatientsToOthers(t *testing.T) {
 	})
 }
 
-func TestCustomersTakeTheSecondToken(t *testing.T) {
+func TestCustomersNeedCustomerToken(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		in := n.signIn("registrar")

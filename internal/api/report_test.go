@@ -67,7 +67,7 @@ func november(kv ...any) map[string]any {
 	return obj(append([]any{"dateFrom", "2026-11-01", "dateTo", "2026-11-30"}, kv...)...)
 }
 
-func TestReportsOfAMorning(t *testing.T) {
+func TestReportsOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		s, doctor := aMorning(t, n)
@@ -114,7 +114,7 @@ func TestReportsOfAMorning(t *testing.T) {
 	})
 }
 
-func TestReportsAreTakenAlongAsFiles(t *testing.T) {
+func TestReportFiles(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		s, _ := aMorning(t, n)
@@ -201,7 +201,7 @@ func TestReportsAreTakenAlongAsFiles(t *testing.T) {
 	})
 }
 
-func TestAReportIsRefused(t *testing.T) {
+func TestReportErrors(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		token := n.signIn("executive").AccessToken
@@ -243,7 +243,7 @@ func TestAReportIsRefused(t *testing.T) {
 }
 
 // REPORT.SHOW is enough to list the services.
-func TestReportsAreEnoughToKnowTheServices(t *testing.T) {
+func TestReportPermissionListsServices(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
 	ctx := storetest.SetUp(t, n.db)

@@ -335,7 +335,7 @@ func TestResultsAreSeenByWhoMay(t *testing.T) {
 }
 
 // A rejected upload leaves neither a file nor a result.
-func TestResultsAreRefused(t *testing.T) {
+func TestResultErrors(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		d := newBookingClient(t, n)
@@ -447,7 +447,7 @@ func TestResultsAreRefused(t *testing.T) {
 }
 
 // A retry with the same key records the result once and leaves no second file.
-func TestAResultSentTwiceIsRecordedOnce(t *testing.T) {
+func TestResultIsIdempotent(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		d := newBookingClient(t, n)
@@ -577,7 +577,7 @@ func (f failing) Delete(ctx context.Context, key string) error {
 }
 
 // Errors of the file store are reported, and there is no result without its file.
-func TestResultsWithoutAPlaceForFiles(t *testing.T) {
+func TestResultsWithoutFileStore(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t), func(o *api.Options) {
 		o.Files = failing{o.Files, &fs.PathError{Op: "write", Path: "x", Err: fs.ErrPermission}, nil}
@@ -594,7 +594,7 @@ func TestResultsWithoutAPlaceForFiles(t *testing.T) {
 }
 
 // An interrupted upload leaves nothing.
-func TestAnUploadThatBreaksOff(t *testing.T) {
+func TestInterruptedUpload(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
 	storetest.SetUp(t, n.db)

@@ -97,7 +97,7 @@ func (n *node) with(admin, name string, permissions ...hospital.Permission) stri
 	return n.signIn(name).AccessToken
 }
 
-func TestTheSettingsAreReadAndChanged(t *testing.T) {
+func TestSettingsOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
@@ -156,7 +156,7 @@ func TestTheSettingsAreReadAndChanged(t *testing.T) {
 }
 
 // Of several concurrent updates of the same version one succeeds, and the others change nothing.
-func TestTheSettingsAreChangedByOneAtATime(t *testing.T) {
+func TestSettingsVersionConflict(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
@@ -228,7 +228,7 @@ func TestEachFieldNeedsItsPermission(t *testing.T) {
 	})
 }
 
-func TestABannerIsUploadedShownAndTakenOff(t *testing.T) {
+func TestBannerLifecycle(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
@@ -297,7 +297,7 @@ func TestABannerIsUploadedShownAndTakenOff(t *testing.T) {
 	})
 }
 
-func TestALogoIsReplaced(t *testing.T) {
+func TestReplaceLogo(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
@@ -443,7 +443,7 @@ func TestOnlyPublicPicturesArePublic(t *testing.T) {
 }
 
 // Errors of the file store are reported, and nothing is changed.
-func TestUploadsWithoutFiles(t *testing.T) {
+func TestUploadsWithoutFileStore(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t), func(o *api.Options) {
 		closed, err := files.OpenDisk(filepath.Join(t.TempDir(), "gone"))

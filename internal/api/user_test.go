@@ -60,7 +60,7 @@ func TestUsersOverHTTP(t *testing.T) {
 	})
 }
 
-func TestAnInvitationWithoutMailShowsTheLink(t *testing.T) {
+func TestInvitationWithoutMailShowsLink(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken

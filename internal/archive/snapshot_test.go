@@ -10,7 +10,7 @@ import (
 )
 
 // Every table is in a backup or excluded explicitly.
-func TestEveryTableIsSavedOrLeftOutOnPurpose(t *testing.T) {
+func TestSnapshotCoversAllTables(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		query := `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual')

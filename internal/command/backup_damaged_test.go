@@ -20,7 +20,7 @@ import (
 )
 
 // A damaged archive is rejected and leaves nothing, so that an intact one can be restored in the same place.
-func TestASpoiltBackupLeavesNothing(t *testing.T) {
+func TestDamagedBackupRestoresNothing(t *testing.T) {
 	t.Parallel()
 	source := inFolder(sampleHospital(t))
 	good := backUp(t, source)
@@ -89,7 +89,7 @@ func TestASpoiltBackupLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestRestoreOverwritesNothing(t *testing.T) {
+func TestRestoreDoesNotOverwrite(t *testing.T) {
 	t.Parallel()
 	good := backUp(t, inFolder(sampleHospital(t)))
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -130,7 +130,7 @@ func TestRestoreOverwritesNothing(t *testing.T) {
 }
 
 // A restore that is killed leaves no usable database, and can be repeated.
-func TestAKilledRestoreIsRunAgain(t *testing.T) {
+func TestRestoreAfterKill(t *testing.T) {
 	t.Parallel()
 	good := backUp(t, inFolder(sampleHospital(t)))
 	backup, err := os.ReadFile(good)
@@ -244,7 +244,7 @@ func leftTables(t *testing.T, environ []string) (list []string) {
 
 // A restore that is killed in its last step, while it repeats erasures, leaves no database that a server
 // would start with, and can be repeated.
-func TestARestoreKilledAtItsLastStepIsRunAgain(t *testing.T) {
+func TestRestoreAfterKillAtLastStep(t *testing.T) {
 	t.Parallel()
 	good := backUp(t, inFolder(sampleHospital(t)))
 	for _, engine := range []string{"sqlite", "postgres"} {

@@ -107,7 +107,7 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 }
 
 // Files can be moved between a folder and a bucket.
-func TestFilesMoveBetweenFolderAndBucket(t *testing.T) {
+func TestRestoreFilesBetweenFolderAndBucket(t *testing.T) {
 	t.Parallel()
 	inBucket := emptyPlace(t, "sqlite", "NADMOR_FILES_URL="+filestest.Bucket(t))
 	first := backUp(t, inFolder(sampleHospital(t)))
@@ -169,7 +169,7 @@ func found(t *testing.T, db *store.DB, text string) int64 {
 	return list.Total
 }
 
-func TestABackupOfAnOlderVersionIsRestoredAndMigrated(t *testing.T) {
+func TestRestoreMigratesOlderBackup(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 
 // A backup made while appointments are booked is consistent and contains all bookings that were acknowledged
 // before it began.
-func TestABackupWhileClerksBookIsInOrder(t *testing.T) {
+func TestBackupDuringBookings(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestABackupWhileClerksBookIsInOrder(t *testing.T) {
 
 // The key of the data folder is included in the archive, a configured one is not, and another key is
 // rejected.
-func TestTheKeyOfABackup(t *testing.T) {
+func TestBackupKey(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
 	b, err := os.ReadFile(filepath.Join(folder, "secret"))
@@ -118,7 +118,7 @@ func TestTheKeyOfABackup(t *testing.T) {
 	}
 }
 
-func TestBackupWritesAFileOfItsOwn(t *testing.T) {
+func TestBackupDoesNotOverwrite(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
 	file := backUp(t, inFolder(folder))
@@ -168,7 +168,7 @@ func TestBackupWritesAFileOfItsOwn(t *testing.T) {
 }
 
 // A missing file does not prevent the backup and is reported.
-func TestABackupTellsOfMissingFiles(t *testing.T) {
+func TestBackupReportsMissingFiles(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
 	all, err := filepath.Glob(filepath.Join(folder, "files", "results", "*"))

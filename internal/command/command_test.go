@@ -25,7 +25,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestWrongConfigurationIsRefusedWithASentence(t *testing.T) {
+func TestInvalidConfigurationIsRejected(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -108,7 +108,7 @@ func TestWrongConfigurationIsRefusedWithASentence(t *testing.T) {
 	}
 }
 
-func TestUnknownFlagShowsTheUsage(t *testing.T) {
+func TestUnknownFlagShowsUsage(t *testing.T) {
 	t.Parallel()
 	r := run(t, nil, "--no-such-flag")
 	if r.code == 0 || !strings.Contains(r.out+r.errors, "Usage: nadmor") {
@@ -140,7 +140,7 @@ func TestHelpAndVersion(t *testing.T) {
 }
 
 // The developer's shell may configure an installation. Not parallel: it changes the process environment.
-func TestOnlyTheGivenEnvironmentIsRead(t *testing.T) {
+func TestProcessEnvironmentIsIgnored(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "elsewhere")
 	t.Setenv("NADMOR_DATA", other)
 	t.Setenv("NADMOR_SECRET", "too short")
@@ -156,7 +156,7 @@ func TestOnlyTheGivenEnvironmentIsRead(t *testing.T) {
 	}
 }
 
-func TestFlagsWinOverTheEnvironment(t *testing.T) {
+func TestFlagsOverrideEnvironment(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	environ := inFolder(filepath.Join(folder, "from-environment"), "NADMOR_SECRET=short", "NADMOR_LOG=loud")
@@ -170,7 +170,7 @@ func TestFlagsWinOverTheEnvironment(t *testing.T) {
 }
 
 // An empty variable counts as unset, as in compose files.
-func TestEmptyVariableIsNoSetting(t *testing.T) {
+func TestEmptyVariableIsIgnored(t *testing.T) {
 	t.Parallel()
 	mustRun(t, inFolder(t.TempDir(), "NADMOR_SECRET=", "NADMOR_DATABASE_URL=", "NADMOR_LOG="), "migrate")
 }
@@ -218,7 +218,7 @@ func TestDemoCommandFillsAnEmptyDatabaseOnly(t *testing.T) {
 	n.login(t, "admin", demo.Password)
 }
 
-func TestDemoTellsHowFarItIs(t *testing.T) {
+func TestDemoReportsProgress(t *testing.T) {
 	t.Parallel()
 	clock := storetest.NewClock()
 	ticking := func() time.Time { clock.Advance(6 * time.Second); return clock.Now() } // reports every step
@@ -308,7 +308,7 @@ func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 	})
 }
 
-func TestVerifyNamesWhatCountsWrong(t *testing.T) {
+func TestVerifyFindsWrongTotals(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		environ := inFolder(p.Options.DataDir, "NADMOR_SECRET="+secret)
@@ -349,7 +349,7 @@ func TestVerifyNamesWhatCountsWrong(t *testing.T) {
 	})
 }
 
-func TestVerifyNamesAResultWhoseFileIsDamaged(t *testing.T) {
+func TestVerifyFindsDamagedFiles(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
 	list, err := filepath.Glob(filepath.Join(folder, "files", "results", "*"))
@@ -459,7 +459,7 @@ func TestResetPasswordUnlocks(t *testing.T) {
 	}
 }
 
-func TestResetPasswordMakesARandomOneAndShowsIt(t *testing.T) {
+func TestResetPasswordPrintsRandomPassword(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
 	out := mustRun(t, inFolder(folder), "reset-password", "nurse")
@@ -512,7 +512,7 @@ func TestResetPasswordRemovesOneTimeCodesWhenAsked(t *testing.T) {
 	}
 }
 
-func TestWeakNewPasswordChangesNothing(t *testing.T) {
+func TestResetPasswordRejectsWeakPassword(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
 	for _, weak := range []string{"short", "1234567890", "executive"} {
@@ -579,7 +579,7 @@ func TestOpenAPIDocumentNamesThePermissionOfEveryOperation(t *testing.T) {
 }
 
 // The command prints the document that the server serves.
-func TestServerServesTheDocument(t *testing.T) {
+func TestServerServesOpenAPIDocument(t *testing.T) {
 	t.Parallel()
 	n := serve(t, inFolder(t.TempDir()))
 	if a := n.call(t, http.MethodGet, "/openapi.json", "",

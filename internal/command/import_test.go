@@ -22,7 +22,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestDatesAreReadAsPeopleWriteThem(t *testing.T) {
+func TestImportDateFormats(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"15/11/2529":   "1986-11-15 DAY",
@@ -241,7 +241,7 @@ var thaiPatients = map[string]hospital.PatientFields{
 	},
 }
 
-func TestAFileIsReadHoweverItIsWritten(t *testing.T) {
+func TestImportEncodings(t *testing.T) {
 	t.Parallel()
 	tis, err := charmap.Windows874.NewEncoder().String(thaiFile)
 	if err != nil {
@@ -293,7 +293,7 @@ func TestAFileIsReadHoweverItIsWritten(t *testing.T) {
 	}
 }
 
-func TestANameInOneColumnIsTakenApart(t *testing.T) {
+func TestImportSplitsFullName(t *testing.T) {
 	t.Parallel()
 	p := &installation{t, storetest.SQLite(t), t.TempDir()}
 	code, out, errs := p.importFile("ชื่อ-สกุล,เพศ,วันเกิด\nนางสาวนายิกา ณ เชียงใหม่,หญิง,1990-01-01\nด.ช.เอก " +
@@ -319,7 +319,7 @@ func TestANameInOneColumnIsTakenApart(t *testing.T) {
 }
 
 // Files may have "-" in every empty cell, which must not become Rh negative without a blood group.
-func TestADashIsRhNegativeOnlyBesideABloodGroup(t *testing.T) {
+func TestImportRhFactorDash(t *testing.T) {
 	t.Parallel()
 	p := &installation{t, storetest.SQLite(t), t.TempDir()}
 	code, out, errs := p.importFile("ชื่อ-สกุล,เพศ,วันเกิด,หมู่เลือด,Rh\nนายดำ ใจดี,ชาย,1990-01-01,A,-\nนายขาว " +
@@ -370,7 +370,7 @@ var oddFaults = [][]string{
 	{"15", "", "เครื่องหมายคำพูด (\") ไม่ครบคู่"},
 }
 
-func TestARowThatIsWrongKeepsTheWholeFileOut(t *testing.T) {
+func TestImportInvalidRowRejectsFile(t *testing.T) {
 	t.Parallel()
 	eachInstallation(t, func(t *testing.T, p *installation) {
 		list := filepath.Join(p.folder, "faults.csv")
@@ -411,7 +411,7 @@ func TestARowThatIsWrongKeepsTheWholeFileOut(t *testing.T) {
 	})
 }
 
-func TestRowsThatAreRightAreWrittenWhenAsked(t *testing.T) {
+func TestImportSkipsInvalidRows(t *testing.T) {
 	t.Parallel()
 	eachInstallation(t, func(t *testing.T, p *installation) {
 		code, out, _ := p.importFile(oddFile, "--skip-bad", "--dry-run")
@@ -446,7 +446,7 @@ func TestRowsThatAreRightAreWrittenWhenAsked(t *testing.T) {
 	})
 }
 
-func TestAnHNOfAnotherPatientIsRejected(t *testing.T) {
+func TestImportRejectsTakenHN(t *testing.T) {
 	t.Parallel()
 	eachInstallation(t, func(t *testing.T, p *installation) {
 		const header = "hn,คำนำหน้า,ชื่อ,นามสกุล,เพศ,วันเกิด\n"
@@ -464,7 +464,7 @@ func TestAnHNOfAnotherPatientIsRejected(t *testing.T) {
 	})
 }
 
-func TestAFileThatCannotBeUnderstoodIsRefusedAsAWhole(t *testing.T) {
+func TestImportRejectsUnreadableFile(t *testing.T) {
 	t.Parallel()
 	p := &installation{t, storetest.SQLite(t), t.TempDir()}
 	for name, c := range map[string]struct{ content, says string }{
@@ -523,7 +523,7 @@ func manyRows(n int) string {
 	return b.String()
 }
 
-func TestAThousandRowsAreWrittenAtOnce(t *testing.T) {
+func TestImportThousandRows(t *testing.T) {
 	t.Parallel()
 	eachInstallation(t, func(t *testing.T, p *installation) {
 		code, out, errs := p.importFile(manyRows(1_000))
@@ -551,7 +551,7 @@ func TestAThousandRowsAreWrittenAtOnce(t *testing.T) {
 
 // An interrupt comes as a context that ends, here at the first sign of progress
 // of either pass.
-func TestAnInterruptLeavesNothingBehind(t *testing.T) {
+func TestImportInterrupted(t *testing.T) {
 	t.Parallel()
 	eachInstallation(t, func(t *testing.T, p *installation) {
 		for _, pass := range []string{"checking:", "writing:"} {
@@ -581,7 +581,7 @@ func TestAnInterruptLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-func TestEveryNameOfAColumnMeansOneThing(t *testing.T) {
+func TestImportColumnNamesAreUnique(t *testing.T) {
 	t.Parallel()
 	names := map[string]string{}
 	for _, c := range importColumns {

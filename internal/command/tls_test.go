@@ -158,7 +158,7 @@ func served(t *testing.T, n *node) *x509.Certificate {
 	return conn.(*tls.Conn).ConnectionState().PeerCertificates[0]
 }
 
-func TestRenewedCertificateIsServedWithoutARestart(t *testing.T) {
+func TestRenewedCertificate(t *testing.T) {
 	t.Parallel()
 	p := newPair(t, 1)
 	n := serve(t, p.environ(t, "NADMOR_METRICS_ADDR=127.0.0.1:0"))
@@ -195,7 +195,7 @@ func TestRenewedCertificateIsServedWithoutARestart(t *testing.T) {
 	}
 }
 
-func TestWrongCertificateKeepsTheServerFromStarting(t *testing.T) {
+func TestInvalidCertificate(t *testing.T) {
 	t.Parallel()
 	one, other := newPair(t, 1), newPair(t, 2)
 	for name, c := range map[string]struct {
@@ -218,7 +218,7 @@ func TestWrongCertificateKeepsTheServerFromStarting(t *testing.T) {
 	}
 }
 
-func TestHealthAsksTheServerOfThisMachine(t *testing.T) {
+func TestHealthCommand(t *testing.T) {
 	t.Parallel()
 	p := newPair(t, 1)
 	for name, environ := range map[string][]string{"HTTP": inFolder(t.TempDir()), "HTTPS": p.environ(t)} {

@@ -109,7 +109,7 @@ func TestSampleHospital(t *testing.T) {
 	})
 }
 
-func TestItIsTheSameEveryTime(t *testing.T) {
+func TestSampleIsDeterministic(t *testing.T) {
 	t.Parallel()
 	database, otherPlace := storetest.SQLite(t), storetest.Postgres(t)
 	db, other := database.Open(t), otherPlace.Open(t)
@@ -198,7 +198,7 @@ func holdLists(t *testing.T, seen everything) {
 }
 
 // A hospital with data is not changed.
-func TestFillLeavesARealHospitalAlone(t *testing.T) {
+func TestFillRejectsExistingData(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
@@ -211,7 +211,7 @@ func TestFillLeavesARealHospitalAlone(t *testing.T) {
 	})
 }
 
-func TestFillStopsWhenAskedTo(t *testing.T) {
+func TestFillStopsWhenCancelled(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -225,7 +225,7 @@ func TestFillStopsWhenAskedTo(t *testing.T) {
 	})
 }
 
-func TestAHospitalOfAnySize(t *testing.T) {
+func TestSampleSizes(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		ctx, db := t.Context(), p.Open(t)

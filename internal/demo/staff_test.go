@@ -63,7 +63,7 @@ func holdComings(t *testing.T, db *store.DB, users []hospital.User) {
 	}
 }
 
-func TestNobodyComesBeforeTheirTime(t *testing.T) {
+func TestStaffStartDates(t *testing.T) {
 	t.Parallel()
 	at := func(day, hour, minute int) time.Time {
 		return time.Date(2026, 11, day, hour, minute, 0, 0, hospital.Bangkok)
@@ -112,7 +112,7 @@ func holdSignIns(t *testing.T, db *store.DB) {
 }
 
 // The staff accounts pass validation.
-func TestStaffPassTheRules(t *testing.T) {
+func TestStaffAreValid(t *testing.T) {
 	t.Parallel()
 	var c hospital.Checker
 	for _, p := range staff {

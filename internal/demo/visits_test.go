@@ -230,7 +230,7 @@ func holdBelonging(t *testing.T, db *store.DB) {
 
 // At ten on a weekday there is an appointment in every status. At any hour of any day some patient is
 // present.
-func TestTodayIsInFullSwing(t *testing.T) {
+func TestVisitsOfToday(t *testing.T) {
 	t.Parallel()
 	size := Size{Patients: 1000, Seed: DefaultSize.Seed}
 	list := services(size)

@@ -202,7 +202,7 @@ func TestWhatIsNoDocumentIsRefused(t *testing.T) {
 }
 
 // An interrupted upload is not reported as an invalid file.
-func TestASenderThatBreaksOff(t *testing.T) {
+func TestInterruptedSource(t *testing.T) {
 	t.Parallel()
 	closed := errors.New("gone")
 	for name, body := range map[string][]byte{"PDF": aPDF(200_000), "JPEG": aJPEG(t, 500, 400), "PNG": aPNG(t, 200, 200)} {
@@ -218,7 +218,7 @@ func TestASenderThatBreaksOff(t *testing.T) {
 }
 
 // A rejected file is not stored. An accepted one is stored unchanged, and Check detects later changes.
-func TestDocumentsAreKeptAsTheyWereSent(t *testing.T) {
+func TestDocumentsAreStoredUnchanged(t *testing.T) {
 	each(t, func(t *testing.T, s files.Store) {
 		good := join(aPDF(300_000))
 		for name, body := range map[string][]byte{
@@ -274,7 +274,7 @@ func TestDocumentsAreKeptAsTheyWereSent(t *testing.T) {
 }
 
 // Validating a file of any size uses little memory.
-func TestADocumentTakesLittleMemory(t *testing.T) {
+func TestDocumentMemory(t *testing.T) {
 	head, end := aPDF(0)[:15], aPDF(0)[15:]
 	const size = 256 << 20
 	var before, after runtime.MemStats

@@ -119,7 +119,7 @@ func missing(t *testing.T, s files.Store, key string) {
 	}
 }
 
-func TestWhatIsPutCanBeReadInAnyPart(t *testing.T) {
+func TestPutAndReadRanges(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
 		// Around the size of a part, and several parts.
@@ -155,7 +155,7 @@ func TestWhatIsPutCanBeReadInAnyPart(t *testing.T) {
 	})
 }
 
-func TestAKindIsListedWithoutTheOthers(t *testing.T) {
+func TestListByKind(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
 		if got := keys(t, s, files.Media); len(got) != 0 {
@@ -245,7 +245,7 @@ func (e *endless) Read(p []byte) (int, error) {
 
 var errTorn = errors.New("the line is torn")
 
-func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
+func TestInterruptedPut(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
 		for _, n := range []int{0, 100, 6 << 20} {
@@ -277,7 +277,7 @@ func (l leaving) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-func TestManyAtOnceDoNotMeet(t *testing.T) {
+func TestConcurrentPuts(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
 		var all sync.WaitGroup
@@ -303,7 +303,7 @@ func TestManyAtOnceDoNotMeet(t *testing.T) {
 }
 
 // Concurrent writers of one key do not mix: one of them wins.
-func TestOneKeyAtOnceIsOneOfThem(t *testing.T) {
+func TestConcurrentPutsOfOneKey(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
 		key := files.NewKey(files.Results, ".pdf")
@@ -329,7 +329,7 @@ func TestReady(t *testing.T) {
 }
 
 // Files of interrupted uploads are deleted, those of running ones are not.
-func TestTidyRemovesWhatACrashLeft(t *testing.T) {
+func TestTidy(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
 		key := files.NewKey(files.Results, ".pdf")
@@ -417,7 +417,7 @@ func TestDiskFollowsNoLinks(t *testing.T) {
 	}
 }
 
-func TestDiskKeepsFilesForItself(t *testing.T) {
+func TestDiskFilePermissions(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "data", "files")
 	d := disk(t, folder)
@@ -447,7 +447,7 @@ func TestDiskKeepsFilesForItself(t *testing.T) {
 }
 
 // Storing and reading a file of any size uses little memory.
-func TestPutTakesLittleMemory(t *testing.T) {
+func TestPutMemory(t *testing.T) {
 	each(t, func(t *testing.T, s files.Store) {
 		const size = 64 << 20
 		var before, after runtime.MemStats

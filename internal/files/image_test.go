@@ -174,7 +174,7 @@ func near(a color.Color, b color.NRGBA) bool {
 }
 
 // The position of the red half shows how the image was rotated.
-func TestPicturesAreTurnedAsTheCameraWasHeld(t *testing.T) {
+func TestImageOrientation(t *testing.T) {
 	t.Parallel()
 	plain := map[string][]byte{
 		"png": encoded(t, "png", halves(64, 32)), "jpeg": encoded(t, "jpeg", halves(64, 32)), "webp": sample(t, "lossy.webp"),
@@ -222,7 +222,7 @@ func TestPicturesAreTurnedAsTheCameraWasHeld(t *testing.T) {
 }
 
 // Scaling keeps colours, with and without averaging.
-func TestShrunkPicturesLookTheSame(t *testing.T) {
+func TestShrunkImages(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{1000, 399, 200, 100} {
 		p, err := files.CleanImage(t.Context(), encoded(t, "png", halves(1000, 500)), width, width)

@@ -68,7 +68,7 @@ func TestPasswordRules(t *testing.T) {
 	}
 }
 
-func TestPasswordWithoutAUsernameIsHeldToTheOtherRules(t *testing.T) {
+func TestPasswordRulesWithoutUsername(t *testing.T) {
 	t.Parallel()
 	var check Checker
 	check.Password("k7#mWq!z2x", "password", "")

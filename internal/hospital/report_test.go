@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-func TestAFiscalYearBeginsInOctober(t *testing.T) {
+func TestFiscalYear(t *testing.T) {
 	t.Parallel()
 	for date, want := range map[string]int{
 		"2026-09-30": 2569, "2026-10-01": 2570, "2026-10-31": 2570, "2026-11-15": 2570, "2026-12-31": 2570,
@@ -22,7 +22,7 @@ func TestAFiscalYearBeginsInOctober(t *testing.T) {
 	}
 }
 
-func TestHowLongAheadAVisitWasBooked(t *testing.T) {
+func TestLeadTimeGroups(t *testing.T) {
 	t.Parallel()
 	for days, want := range map[int]string{
 		-3: "0", 0: "0", 1: "1-7", 7: "1-7", 8: "8-30", 30: "8-30", 31: "31-90", 90: "31-90", 91: "91+", 4000: "91+",
@@ -36,7 +36,7 @@ func TestHowLongAheadAVisitWasBooked(t *testing.T) {
 	}
 }
 
-func TestPercentilesAreLengthsThatOccurred(t *testing.T) {
+func TestPercentiles(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		times Times
@@ -71,7 +71,7 @@ func spread(s Spread) string {
 }
 
 // At least the given share of the values is within a percentile, and less within any smaller value.
-func TestPercentilesOfRandomLengths(t *testing.T) {
+func TestPercentilesOfRandomTimes(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -102,7 +102,7 @@ func TestPercentilesOfRandomLengths(t *testing.T) {
 	}
 }
 
-func TestThereIsNoRateOfNothing(t *testing.T) {
+func TestRateOfZero(t *testing.T) {
 	t.Parallel()
 	if r := Rate(0, 0); r != nil {
 		t.Errorf("0 of 0 is %v", *r)
@@ -128,7 +128,7 @@ func used(r UtilizationReport) string {
 	return strings.Join(parts, ", ")
 }
 
-func TestHowFullASlotCounts(t *testing.T) {
+func TestUtilization(t *testing.T) {
 	t.Parallel()
 	// Monday and Sunday from nine to ten, two slots of two seats.
 	week := func() Service {
@@ -207,7 +207,7 @@ func TestHowFullASlotCounts(t *testing.T) {
 	}
 }
 
-func TestWhoWasDue(t *testing.T) {
+func TestNoShowReport(t *testing.T) {
 	t.Parallel()
 	services := []Service{
 		{ID: 7, ServiceFields: ServiceFields{Name: "ตา"}}, {ID: 3, ServiceFields: ServiceFields{Name: "ฟัน"}},
@@ -236,7 +236,7 @@ func TestWhoWasDue(t *testing.T) {
 	}
 }
 
-func TestAReportHasABound(t *testing.T) {
+func TestReportPeriodLimit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ from, to, field string }{
 		"a day":                {"2026-11-15", "2026-11-15", ""},

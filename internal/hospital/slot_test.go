@@ -37,7 +37,7 @@ func shown(d DaySlots) string {
 	return strings.Join(parts, " | ")
 }
 
-func TestWhatADayOffers(t *testing.T) {
+func TestScheduledSlots(t *testing.T) {
 	t.Parallel()
 	const monday = "2026-11-16"
 	early := Moment{"2026-11-01", 0}
@@ -152,7 +152,7 @@ func closedOn(date, start, end, reason string) Closure {
 	return Closure{ClosureFields: f}
 }
 
-func TestTheCapacityOfADayIsThatOfItsOpenSlots(t *testing.T) {
+func TestCapacityMatchesOpenSlots(t *testing.T) {
 	t.Parallel()
 	s := rowsOf(
 		ScheduleRow{Weekday: 1, StartTime: "08:00", EndTime: "10:15", SlotMinutes: 30, Capacity: 3},
@@ -259,7 +259,7 @@ func TestSlotsToChange(t *testing.T) {
 	}
 }
 
-func TestTheDayBeginsAtMidnightInBangkok(t *testing.T) {
+func TestDayStartsAtMidnightInBangkok(t *testing.T) {
 	t.Parallel()
 	for utc, want := range map[string]Moment{
 		"2026-11-15T16:59:00Z": {"2026-11-15", 23*60 + 59},
@@ -280,7 +280,7 @@ func TestTheDayBeginsAtMidnightInBangkok(t *testing.T) {
 	}
 }
 
-func TestWhetherASeatMayBeTaken(t *testing.T) {
+func TestOpen(t *testing.T) {
 	t.Parallel()
 	const monday = "2026-11-16"
 	s := rowsOf(ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 30, Capacity: 2})
@@ -339,9 +339,9 @@ func TestWhetherASeatMayBeTaken(t *testing.T) {
 	}
 }
 
-// TestTheStateOfASlot checks the order of the rules. If several match, the first of PAST, TOO_LATE, TOO_SOON,
+// TestSlotState checks the order of the rules. If several match, the first of PAST, TOO_LATE, TOO_SOON,
 // CLOSED, FULL, FREE wins.
-func TestTheStateOfASlot(t *testing.T) {
+func TestSlotState(t *testing.T) {
 	t.Parallel()
 	const monday, next, far = "2026-11-16", "2026-11-23", "2026-12-21"
 	s := rowsOf(ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 30, Capacity: 2})
@@ -406,9 +406,9 @@ func TestTheStateOfASlot(t *testing.T) {
 	}
 }
 
-// TestOpenAgreesWithTheState compares Open with the state of every slot of random days: Open succeeds exactly if
+// TestOpenMatchesState compares Open with the state of every slot of random days: Open succeeds exactly if
 // the state is FREE or FULL, and otherwise returns the error of the state.
-func TestOpenAgreesWithTheState(t *testing.T) {
+func TestOpenMatchesState(t *testing.T) {
 	t.Parallel()
 	codes := map[SlotState]Code{
 		StateFree: "", StateFull: "", StatePast: SlotPast, StateTooSoon: OutOfWindow, StateTooLate: OutOfWindow,

@@ -55,7 +55,7 @@ func thaiTexts(t *testing.T) map[string]string {
 }
 
 // Texts use the terms of docs/words.md, and none that it rules out.
-func TestTheWordsOfTheHouse(t *testing.T) {
+func TestThaiTerms(t *testing.T) {
 	t.Parallel()
 	table, err := os.ReadFile("../../docs/words.md")
 	if err != nil {
@@ -106,7 +106,7 @@ var latinOfStaff = strings.Fields(`HN LINE Walk-in PDPA ICD-10 PDF PNG JPEG WebP
 
 // Thai texts follow the rules of docs/words.md: no full stop, single spaces between phrases, spaces around ๆ,
 // no Latin words other than latinOfStaff.
-func TestHowThaiIsWritten(t *testing.T) {
+func TestThaiSpelling(t *testing.T) {
 	t.Parallel()
 	for position, text := range thaiTexts(t) {
 		if !isThai(formatted.ReplaceAllString(text, "")) || strings.Contains(text, "Nadmor") {

@@ -16,7 +16,7 @@ import (
 
 // The daily clean-up deletes unused images and files of results that were never recorded. Used images, files
 // of results including deleted ones, today's files and files of other kinds stay.
-func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
+func TestUnusedFilesAreRemoved(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		p.Clock.Advance(time.Since(p.Clock.Now())) // files have the time of the operating system

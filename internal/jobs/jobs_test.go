@@ -18,7 +18,7 @@ import (
 )
 
 // Mail is delayed but not lost while the mail server is down, even if another node sends it.
-func TestMailWaitsForTheServerToComeBack(t *testing.T) {
+func TestMailIsRetried(t *testing.T) {
 	t.Parallel()
 	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		s.set(func(s *sink) { s.down = true })
@@ -65,7 +65,7 @@ func TestMailWaitsForTheServerToComeBack(t *testing.T) {
 
 // A panic in a job fails the job, not the process. The job is retried like after any other
 // failure.
-func TestAPanicFailsOnlyItsJob(t *testing.T) {
+func TestPanicFailsJob(t *testing.T) {
 	t.Parallel()
 	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
@@ -89,7 +89,7 @@ func TestAPanicFailsOnlyItsJob(t *testing.T) {
 	})
 }
 
-func TestBackoffDoublesUpToAnHour(t *testing.T) {
+func TestBackoff(t *testing.T) {
 	t.Parallel()
 	for attempts, want := range map[int]time.Duration{
 		-1: 5 * time.Second, 0: 5 * time.Second, 1: 5 * time.Second, 2: 10 * time.Second, 3: 20 * time.Second,
@@ -191,7 +191,7 @@ func stuckServer(t *testing.T, at string) (addr string, stuck <-chan struct{}) {
 
 // A node that stops releases its unfinished jobs at once: the next node need not wait for the lease, and the
 // attempt does not count.
-func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
+func TestStopReleasesJob(t *testing.T) {
 	t.Parallel()
 	for name, at := range map[string]string{
 		"before the greeting": "", "at the hello": "EHLO", "at the recipient": "RCPT", "at the end of the mail": ".",
@@ -247,7 +247,7 @@ func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
 }
 
 // A mail that is being sent when the node stops is finished, neither lost nor sent twice.
-func TestMailOnItsWayIsFinishedWhenStopping(t *testing.T) {
+func TestStopFinishesMail(t *testing.T) {
 	t.Parallel()
 	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		stopped := make(chan struct{})
@@ -276,7 +276,7 @@ func TestMailOnItsWayIsFinishedWhenStopping(t *testing.T) {
 }
 
 // The job of a crashed node is taken over when the lease ends.
-func TestJobOfADeadNodeIsTakenOver(t *testing.T) {
+func TestJobOfCrashedNodeIsTakenOver(t *testing.T) {
 	t.Parallel()
 	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		requestReset(t, db, "somchai@hospital.example")
@@ -298,7 +298,7 @@ func TestJobOfADeadNodeIsTakenOver(t *testing.T) {
 }
 
 // A mail is delivered if the server accepted it and then closed the connection.
-func TestMailThatWasTakenIsNotSentAgain(t *testing.T) {
+func TestAcceptedMailIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		s.set(func(s *sink) { s.hangUp = true })
@@ -317,7 +317,7 @@ func TestMailThatWasTakenIsNotSentAgain(t *testing.T) {
 }
 
 // A failing job does not block the others.
-func TestOneBadJobDoesNotHoldUpTheOthers(t *testing.T) {
+func TestFailingJobDoesNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		if err := errors.Join(db.Enqueue(t.Context(), "no.such.kind", struct{}{}, ""),
@@ -408,7 +408,7 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 }
 
 // A user who has signed in since does not wait for the link any more.
-func TestWhoHasSignedInSinceDoesNotWaitForAMail(t *testing.T) {
+func TestUnsentLinkIgnoredAfterSignIn(t *testing.T) {
 	t.Parallel()
 	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		s.set(func(s *sink) { s.down = true })
@@ -462,7 +462,7 @@ func TestCleanUpRunsOnceADayOnOneNode(t *testing.T) {
 }
 
 // An idle node finds new jobs by itself.
-func TestRunnerPicksUpWhatComesLater(t *testing.T) {
+func TestRunnerFindsLaterJobs(t *testing.T) {
 	t.Parallel()
 	eachWithMail(t, func(t *testing.T, _ storetest.Database, db *store.DB, s *sink) {
 		storetest.AddUser(t, db, "malee", "NURSE")

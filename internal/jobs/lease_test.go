@@ -69,7 +69,7 @@ func eachWithFiles(t *testing.T, n int,
 
 // The clean-up may take longer than a lease. It is not taken over meanwhile, and does not query the database
 // for each file.
-func TestCleanUpFinishesAnyNumberOfFiles(t *testing.T) {
+func TestCleanUpRenewsLease(t *testing.T) {
 	t.Parallel()
 	const n = 4*filesAtOnce + 1
 	eachWithFiles(t, n,
@@ -111,7 +111,7 @@ func TestCleanUpFinishesAnyNumberOfFiles(t *testing.T) {
 }
 
 // A node that resumes after its job was taken over does not continue it.
-func TestJobThatWasTakenOverIsLeftAlone(t *testing.T) {
+func TestCleanUpStopsWhenTakenOver(t *testing.T) {
 	t.Parallel()
 	eachWithFiles(t, 2*filesAtOnce,
 		func(t *testing.T, p storetest.Database, many *manyFiles, r, other *Runner, log *logBuffer, _ *int) {
@@ -192,7 +192,7 @@ func TestResultOfExpiredLeaseIsDiscarded(t *testing.T) {
 	}
 }
 
-func TestWorkThatGetsOnIsGivenMoreTime(t *testing.T) {
+func TestProgressExtendsTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -14,7 +14,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestForgottenPasswordIsMailedOnceWithALinkThatWorksOnce(t *testing.T) {
+func TestResetMailAndLinkWorkOnce(t *testing.T) {
 	t.Parallel()
 	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
@@ -65,7 +65,7 @@ func TestForgottenPasswordIsMailedOnceWithALinkThatWorksOnce(t *testing.T) {
 	})
 }
 
-func TestLinkInAMailWorksForHalfAnHour(t *testing.T) {
+func TestResetLinkExpires(t *testing.T) {
 	t.Parallel()
 	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		r, _ := newRunner(t, db, s.mailer(t, "smtp", "", ""))
@@ -84,7 +84,7 @@ func TestLinkInAMailWorksForHalfAnHour(t *testing.T) {
 }
 
 // The response is the same for all addresses, and so is what follows.
-func TestAddressesThatGetNoMail(t *testing.T) {
+func TestNoMailForUnknownAddress(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db, s := p.Open(t), newSink(t, sinkOptions{})
@@ -125,7 +125,7 @@ func TestAddressesThatGetNoMail(t *testing.T) {
 	})
 }
 
-func TestInvitationIsMailedAndLivesOverTheWeekend(t *testing.T) {
+func TestInvitationMail(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db, s := p.Open(t), newSink(t, sinkOptions{})
@@ -162,7 +162,7 @@ func TestInvitationIsMailedAndLivesOverTheWeekend(t *testing.T) {
 }
 
 // Reading the database does not help to take over accounts: the token is only in the mail.
-func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
+func TestLinkTokenIsNotStored(t *testing.T) {
 	t.Parallel()
 	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
@@ -209,7 +209,7 @@ func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
 }
 
 // Without a mail server the administrator must see who requested a link.
-func TestWithoutAMailServerTheAdministratorSeesWhoAsked(t *testing.T) {
+func TestResetRequestWithoutMailServer(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)

@@ -109,7 +109,7 @@ func TestPathsAndTheirCaching(t *testing.T) {
 	}
 }
 
-func TestTextIsCompressedForThoseWhoAccept(t *testing.T) {
+func TestTextIsCompressed(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
 		path, accept string
@@ -152,7 +152,7 @@ func TestTextIsCompressedForThoseWhoAccept(t *testing.T) {
 	}
 }
 
-func TestUnchangedFileIsNotSentAgain(t *testing.T) {
+func TestNotModified(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/", "/assets/index-B7f3a1.js", "/favicon.svg"} {
 		first := get(t, http.MethodGet, path, nil)
@@ -177,7 +177,7 @@ func TestUnchangedFileIsNotSentAgain(t *testing.T) {
 	}
 }
 
-func TestChangedPageHasAnotherETag(t *testing.T) {
+func TestETagOfChangedPage(t *testing.T) {
 	t.Parallel()
 	app := fstest.MapFS{"a/index.html": {Data: []byte("a")}, "b/index.html": {Data: []byte("b")}}
 	if newAsset(app, "a/index.html").etag == newAsset(app, "b/index.html").etag {
@@ -207,7 +207,7 @@ func TestOnlyReadingIsAllowed(t *testing.T) {
 }
 
 // A binary built without the app says so.
-func TestBinaryWithoutTheAppSaysSo(t *testing.T) {
+func TestBinaryWithoutApp(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
 	newHandler(fstest.MapFS{".gitkeep": {}}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/users", http.NoBody))
@@ -217,7 +217,7 @@ func TestBinaryWithoutTheAppSaysSo(t *testing.T) {
 }
 
 // The embedded folder is served, built or not.
-func TestEmbeddedFolderIsServed(t *testing.T) {
+func TestEmbeddedApp(t *testing.T) {
 	t.Parallel()
 	_, built := dist.ReadFile("dist/index.html")
 	want := http.StatusOK

@@ -126,7 +126,7 @@ func TestEveryMetricExists(t *testing.T) {
 
 // Prometheus scrapes the address that the other files configure, which differs from its own: both may run on
 // one machine.
-func TestMetricsAreAskedForWhereTheyAreTold(t *testing.T) {
+func TestPrometheusScrapesMetricsAddress(t *testing.T) {
 	t.Parallel()
 	asked := regexp.MustCompile(`targets: \["127\.0\.0\.1:(\d+)"\]`).FindStringSubmatch(text(t,
 		"deploy/prometheus/prometheus.yml"))

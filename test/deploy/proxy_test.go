@@ -128,7 +128,7 @@ func TestBehindNginx(t *testing.T) {
 	}
 }
 
-func TestCaddyTakesItsFile(t *testing.T) {
+func TestCaddyfile(t *testing.T) {
 	t.Parallel()
 	long(t)
 	caddy, dir := need(t, "caddy"), t.TempDir()

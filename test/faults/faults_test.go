@@ -70,14 +70,14 @@ func TestNothingIsLostWhenTheProductIsKilled(t *testing.T) {
 	})
 }
 
-func TestNothingIsLostWhenPostgreSQLIsKilled(t *testing.T) {
+func TestKilledPostgresLosesNothing(t *testing.T) {
 	out, binary := built(t)
 	if err := restart(t.Context(), out, t.TempDir(), binary, 1); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestRequestsAreAnsweredWhileTheLineIsDisturbed(t *testing.T) {
+func TestDisturbedNetwork(t *testing.T) {
 	out, binary := built(t)
 	if err := network(t.Context(), out, t.TempDir(), binary, true); err != nil {
 		t.Error(err)
@@ -188,7 +188,7 @@ func (a bookAnswer) want(status int) {
 
 // PostgreSQL reports success with a warning for a commit whose wait for the standby was cancelled. The
 // product must not report a success that a failover may undo, not even to a retry that finds the row.
-func TestABrokenOffWaitForTheStandbyIsNoSuccess(t *testing.T) {
+func TestCancelledStandbyWaitIsAnError(t *testing.T) {
 	l := newLonely(t)
 	for key, function := range map[string]string{"cancelled": "pg_cancel_backend", "terminated": "pg_terminate_backend"} {
 		for range 2 {

@@ -94,7 +94,7 @@ func beginning(people, visits int, service hospital.Service, now time.Time) load
 	}
 }
 
-func TestALoadedHospitalIsLikeOneThatGrew(t *testing.T) {
+func TestLoadMatchesStore(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		before := schema(t, p)
@@ -182,7 +182,7 @@ func TestALoadedHospitalIsLikeOneThatGrew(t *testing.T) {
 }
 
 // A partially loaded database cannot be opened.
-func TestALoadThatWasBrokenOff(t *testing.T) {
+func TestInterruptedLoad(t *testing.T) {
 	t.Parallel()
 	for name, load := range map[string]func(context.Context, *store.DB, hospital.Service) error{
 		"interrupted": func(ctx context.Context, db *store.DB, s hospital.Service) error {
