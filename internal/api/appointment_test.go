@@ -356,7 +356,7 @@ var ways = map[hospital.AppointmentStatus][]hospital.AppointmentStatus{
 }
 
 // Tests every pair of statuses over HTTP, on the day itself, in a slot that starts now.
-func TestEveryStepOverHTTP(t *testing.T) {
+func TestStatusTransitionsOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		d := newBookingClient(t, n)

@@ -15,7 +15,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestSignInTellsStrangersNothing(t *testing.T) {
+func TestSignInErrorsAreAlike(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		storetest.AddUser(t, n.db, "suspended", "QUEUE")
@@ -52,7 +52,7 @@ func TestSignInTellsStrangersNothing(t *testing.T) {
 }
 
 // The response time does not reveal whether a username exists: both cases take exactly one key derivation.
-func TestUnknownNamesCostAsMuchAsKnownOnes(t *testing.T) {
+func TestUnknownUsernameHashesPassword(t *testing.T) {
 	t.Parallel()
 	hasher := auth.NewCheapHasher()
 	n := start(t, storetest.SQLite(t), func(o *api.Options) { o.Hasher = hasher })
@@ -68,7 +68,7 @@ func TestUnknownNamesCostAsMuchAsKnownOnes(t *testing.T) {
 	}
 }
 
-func TestLockedNamesAreAnsweredAlike(t *testing.T) {
+func TestLockedUsernamesAreAlike(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		for _, username := range []string{"admin", "nobody"} {
@@ -123,7 +123,7 @@ func TestSessionLifecycle(t *testing.T) {
 	})
 }
 
-func TestAFirstPasswordMustBeChangedBeforeAnythingElse(t *testing.T) {
+func TestInitialPasswordMustBeChanged(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
@@ -162,7 +162,7 @@ func TestAFirstPasswordMustBeChangedBeforeAnythingElse(t *testing.T) {
 
 // Wrong passwords and codes of a signed-in user are counted, locked and logged like
 // sign-in attempts and share their counter: five guesses over all operations.
-func TestAnOpenBrowserIsNoWayToGuessAPassword(t *testing.T) {
+func TestPasswordConfirmationIsLimited(t *testing.T) {
 	t.Parallel()
 	guess := func(call string, right bool, code string) map[string]any {
 		password := "a guess"
@@ -262,7 +262,7 @@ func (n *node) authenticator(t *testing.T, token string) (code func() string) {
 }
 
 // A code that was used to sign in cannot be used again to disable one-time codes.
-func TestACodeIsUsedOnceEverywhere(t *testing.T) {
+func TestOneTimeCodeIsUsedOnce(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		token := n.signIn("nurse").AccessToken
@@ -278,7 +278,7 @@ func TestACodeIsUsedOnceEverywhere(t *testing.T) {
 	})
 }
 
-func TestOnesOwnPasswordNeedsTheCurrentOne(t *testing.T) {
+func TestChangePasswordNeedsCurrentPassword(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin")
@@ -355,7 +355,7 @@ func TestOneTimeCodes(t *testing.T) {
 	})
 }
 
-func TestWrongCodesLockTheName(t *testing.T) {
+func TestWrongCodesLockUsername(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
 	storetest.SetUp(t, n.db)
@@ -413,7 +413,7 @@ func TestRegistrationNeedsApproval(t *testing.T) {
 	})
 }
 
-func TestForgottenPasswords(t *testing.T) {
+func TestForgotPassword(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		known := n.post(authPath+"/forgot-password", "", obj("email", "nurse@hospital.example")).want(t, "")
@@ -475,7 +475,7 @@ func BenchmarkSignInRejected(b *testing.B) {
 	}
 }
 
-func TestSessionsOfOneself(t *testing.T) {
+func TestOwnSessions(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		first, second, third := n.signIn("nurse").AccessToken, n.signIn("nurse").AccessToken, n.signIn("nurse").AccessToken

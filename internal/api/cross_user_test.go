@@ -10,7 +10,7 @@ import (
 
 // Session ids, links, idempotency keys and privileged accounts are useless to other users, even if they know
 // them.
-func TestNobodyUsesWhatIsAnothers(t *testing.T) {
+func TestNoAccessToResourcesOfOthers(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)

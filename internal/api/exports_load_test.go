@@ -23,7 +23,7 @@ const manyVisits = visitPath + "/list-all?dateFrom=2020-01-01&dateTo=2040-01-01"
 // Sixty-four clients of sixteen users request an export and read nothing: as many exports as allowed are
 // prepared, and the others rejected. Other requests are answered meanwhile, and no export holds a database
 // connection.
-func TestClientsThatReadNothingHoldNoConnection(t *testing.T) {
+func TestStalledClientsHoldNoConnection(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		dir := t.TempDir()

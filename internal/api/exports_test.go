@@ -137,7 +137,7 @@ func moreThanMemory(_ context.Context, w io.Writer) error {
 
 // A client that receives a byte a second is disconnected after a minute, and one that is slightly too slow
 // after its first slow minute. A fast enough client receives everything.
-func TestAClientThatIsTooSlowIsCutOff(t *testing.T) {
+func TestSlowClientIsDisconnected(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		bytes, every int // seconds
@@ -215,7 +215,7 @@ func TestDownloadTimeLimit(t *testing.T) {
 
 // A user can run four exports at once, and the server has a limit. Each export that ends, for whatever
 // reason, frees its place.
-func TestExportsAtOnceAreBounded(t *testing.T) {
+func TestConcurrentExportLimit(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*exportClient){
 		"received": func(c *exportClient) { c.answer() },
@@ -335,7 +335,7 @@ func TestShutdownEndsExports(t *testing.T) {
 }
 
 // The size of a file, the total size and the free disk space are limited.
-func TestTheRoomForExportsIsBounded(t *testing.T) {
+func TestSpoolQuota(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		set      func(*spoolQuota)

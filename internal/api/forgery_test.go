@@ -35,8 +35,8 @@ func forge(algorithm func() hash.Hash, key []byte, header, claims string) string
 }
 
 // Every token that was not issued by a sign-in gives the same error, even if it is signed with the right key,
-// so that the response helps no attacker. auth.TestForgedTokensAreRefused covers more cases.
-func TestForgedTokensAreAnsweredAlike(t *testing.T) {
+// so that the response helps no attacker. auth.TestForgedTokensAreRejected covers more cases.
+func TestForgedTokensAreAlike(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		in, other := n.signIn("nurse"), n.signIn("admin")
@@ -188,7 +188,7 @@ func TestForgedTokensAreAnsweredAlike(t *testing.T) {
 }
 
 // The password alone gives access to nothing if the account needs a one-time code.
-func TestAPasswordAloneOpensNothingWhereACodeIsWanted(t *testing.T) {
+func TestPasswordWithoutCodeIsRejected(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		token := n.signIn("doctor").AccessToken
@@ -210,7 +210,7 @@ func TestAPasswordAloneOpensNothingWhereACodeIsWanted(t *testing.T) {
 
 // Every sign-in creates a session with a new id. An ended session is invalid, and an id cannot be chosen in
 // advance.
-func TestASessionCannotBeFixed(t *testing.T) {
+func TestSessionFixation(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		first := n.signIn("nurse")
@@ -236,7 +236,7 @@ func TestASessionCannotBeFixed(t *testing.T) {
 }
 
 // Revoked access is effective on all nodes with the next request, and ends event streams.
-func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
+func TestRevokedAccessOnAllNodes(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		first, second := start(t, p), start(t, p)

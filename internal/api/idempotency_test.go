@@ -309,7 +309,7 @@ func (a *fixtures) count(query string, args ...any) (n int) {
 
 // Every POST and DELETE operation of the OpenAPI document is either listed in reads or tested
 // here: concurrently with one key, once more, and with another body.
-func TestEveryWriteIsDoneOnce(t *testing.T) {
+func TestWritesAreIdempotent(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)

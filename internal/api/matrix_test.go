@@ -55,7 +55,7 @@ func operations(t *testing.T, n *node) []operation {
 
 // Every operation responds to every kind of caller as declared. An invalid body shows that the caller was
 // admitted: the response is then neither 401 nor 403.
-func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
+func TestPermissionOfEveryOperation(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		held := map[string]hospital.PermissionSet{}

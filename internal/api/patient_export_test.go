@@ -145,7 +145,7 @@ func TestExportFilteredPatients(t *testing.T) {
 	})
 }
 
-func TestAnExportMasksIDCards(t *testing.T) {
+func TestExportMasksIDCards(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		threePatients(t, n)

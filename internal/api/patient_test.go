@@ -135,7 +135,7 @@ func TestPatientsOverHTTP(t *testing.T) {
 
 // The full ID card number is returned only by reveal-id-card and by an export that requests
 // it. Both require a reason.
-func TestAWholeIDCardIsRevealedForAReasonOnly(t *testing.T) {
+func TestRevealIDCardNeedsReason(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		const full, masked, other = "1111111111119", "1-1111-xxxxx-11-9", "1000000000050"
@@ -201,7 +201,7 @@ func TestAWholeIDCardIsRevealedForAReasonOnly(t *testing.T) {
 
 // The patients of a customer are named only to callers with PATIENT.SHOW. No response reveals
 // to other callers whether a patient id exists.
-func TestCustomersDoNotNamePatientsToOthers(t *testing.T) {
+func TestCustomersHidePatientNames(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		in := n.signIn("registrar")

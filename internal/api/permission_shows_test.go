@@ -43,7 +43,7 @@ var shows = func() map[hospital.Permission][]string {
 
 // Tests each permission alone with each operation and existing records: the response contains a patient's
 // name, ID card number, result or account only if the permission allows it.
-func TestAPermissionShowsOnlyWhatItIsFor(t *testing.T) {
+func TestPermissionShowsOnlyItsData(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)
@@ -89,7 +89,7 @@ func TestAPermissionShowsOnlyWhatItIsFor(t *testing.T) {
 						t.Fatal(err)
 					}
 					if !access.Allows(held) {
-						continue // covered by TestEveryOperationLetsInWhomItDeclares
+						continue // covered by TestPermissionOfEveryOperation
 					}
 					if strings.Contains(path, "/delete") || strings.Contains(path, "sessions") || strings.HasSuffix(path, "/logout") ||
 						strings.HasSuffix(path, "/events") {

@@ -90,7 +90,7 @@ func changeOf(kind, field string) func(a *fixtures, id int64) any {
 // expectations has an entry for every value that names a record in any operation.
 var expectations = func() map[string]expected {
 	november := []any{"dateFrom", "2026-11-01", "dateTo", "2026-11-30"}
-	own := expected{none: "what others hold is TestNobodyUsesWhatIsAnothers"}
+	own := expected{none: "what others hold is TestNoAccessToResourcesOfOthers"}
 	text := expected{none: "an account of another system, kept as a text"}
 	m := map[string]expected{
 		"POST " + authPath + "/end-sessions body sessionId": own,

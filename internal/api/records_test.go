@@ -13,7 +13,7 @@ import (
 )
 
 // named matches the inputs that identify a record: ids, keys and tokens. The Idempotency-Key
-// of writes is covered by TestEveryWriteIsDoneOnce.
+// of writes is covered by TestWritesAreIdempotent.
 var named = regexp.MustCompile(`^(ids?|key|token|Last-Event-ID)$|[a-z]Ids?$`)
 
 // namesIn returns all values of a request that name a record, from the OpenAPI document: "path id", "body
@@ -59,7 +59,7 @@ func namesIn(t *testing.T, doc map[string]any, op map[string]any) (list []string
 // Tests every operation with every value that names a record, for every role and for records that exist, are
 // deleted, are of another kind or never existed. Callers without permission get the same response for all of
 // them, others an error, and nothing is changed. A value without an expectation fails the test.
-func TestEveryNameOfARecordIsChecked(t *testing.T) {
+func TestRecordReferencesAreChecked(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)

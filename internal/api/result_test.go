@@ -191,7 +191,7 @@ func TestResultsOverHTTP(t *testing.T) {
 }
 
 // A file is downloaded unchanged, in whole or in part, as an attachment.
-func TestTheFileOfAResultIsDownloaded(t *testing.T) {
+func TestDownloadResultFile(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		d := newBookingClient(t, n)
@@ -266,7 +266,7 @@ func TestTheFileOfAResultIsDownloaded(t *testing.T) {
 }
 
 // Callers without RESULT.SHOW see neither results nor whether there are any.
-func TestResultsAreSeenByWhoMay(t *testing.T) {
+func TestResultPermissions(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		d := newBookingClient(t, n)
@@ -507,7 +507,7 @@ func (n *node) upload(path, token string, size int64, length bool) (*http.Respon
 
 // A large file uses little memory. A file that is too large is rejected before it is sent, or at the limit if
 // its length is unknown.
-func TestALargeFileTakesLittleMemory(t *testing.T) {
+func TestLargeUploadMemory(t *testing.T) {
 	n := start(t, storetest.SQLite(t))
 	storetest.SetUp(t, n.db)
 	d := newBookingClient(t, n)

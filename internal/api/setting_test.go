@@ -186,7 +186,7 @@ func TestSettingsVersionConflict(t *testing.T) {
 	})
 }
 
-func TestEachFieldNeedsItsPermission(t *testing.T) {
+func TestSettingFieldPermissions(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
@@ -337,7 +337,7 @@ func TestReplaceLogo(t *testing.T) {
 }
 
 // A rejected upload leaves neither a file nor a banner.
-func TestUploadsAreRefused(t *testing.T) {
+func TestUploadErrors(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
@@ -401,7 +401,7 @@ func TestUploadsAreRefused(t *testing.T) {
 }
 
 // Only public images are accessible, however the URL is written.
-func TestOnlyPublicPicturesArePublic(t *testing.T) {
+func TestOnlyMediaIsPublic(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
 	storetest.SetUp(t, n.db)

@@ -134,7 +134,7 @@ func TestRolesOverHTTP(t *testing.T) {
 	})
 }
 
-func TestRightsAreThoseOfThisMoment(t *testing.T) {
+func TestRoleChangeAppliesAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a, b := start(t, p), start(t, p)

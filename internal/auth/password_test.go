@@ -101,7 +101,7 @@ func TestDecoyMatchesNoPassword(t *testing.T) {
 }
 
 // The only test with the real cost.
-func TestRealCostIsWhatIsRecommended(t *testing.T) {
+func TestHashCost(t *testing.T) {
 	t.Parallel()
 	h := NewHasher()
 	hash := mustHash(t, h, "correct horse")
@@ -196,7 +196,7 @@ func TestVerifyInvalidHash(t *testing.T) {
 }
 
 // Memory is limited by the number of CPUs, however many users sign in at once.
-func TestOnlyAsManyHashesRunAtOnceAsThereAreProcessors(t *testing.T) {
+func TestConcurrentHashLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := NewCheapHasher()

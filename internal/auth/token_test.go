@@ -115,7 +115,7 @@ func TestTokenFormat(t *testing.T) {
 	}
 }
 
-func TestTokenOfOneAudienceIsRefusedByTheOther(t *testing.T) {
+func TestTokenOfOtherAudienceIsRejected(t *testing.T) {
 	t.Parallel()
 	tokens := NewTokens(secretOfTests, at(noon))
 	for of, at := range map[string]string{AudienceAdmin: AudienceCustomer, AudienceCustomer: AudienceAdmin} {
@@ -159,7 +159,7 @@ func TestTokenExpiry(t *testing.T) {
 	}
 }
 
-func TestForgedTokensAreRefused(t *testing.T) {
+func TestForgedTokensAreRejected(t *testing.T) {
 	t.Parallel()
 	tokens := NewTokens(secretOfTests, at(noon))
 	key := tokens.key
@@ -358,7 +358,7 @@ func TestExpiredToken(t *testing.T) {
 	}
 }
 
-func TestEveryInstallationHasItsOwnKeys(t *testing.T) {
+func TestKeysDependOnSecret(t *testing.T) {
 	t.Parallel()
 	token, err := NewTokens("the secret of another hospital", at(noon)).Sign(someone, AudienceAdmin)
 	if err != nil {
@@ -382,7 +382,7 @@ func TestEveryInstallationHasItsOwnKeys(t *testing.T) {
 	}
 }
 
-func TestSecretsAreUnguessableAndKeptAsHashes(t *testing.T) {
+func TestNewSecretAndHash(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for range 1000 {

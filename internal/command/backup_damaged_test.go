@@ -183,7 +183,7 @@ func TestRestoreAfterKill(t *testing.T) {
 
 // A restore that cannot repeat the erasures since the backup leaves nothing, because the erased patients
 // would be back.
-func TestARestoreThatCannotEraseAgainLeavesNothing(t *testing.T) {
+func TestRestoreFailsIfErasureFails(t *testing.T) {
 	t.Parallel()
 	good := backUp(t, inFolder(sampleHospital(t)))
 	foreign := written(t, []byte("patient_id,erased_at,mark\n2,2026-11-16T00:00:00Z,00\n"))

@@ -18,7 +18,7 @@ import (
 
 // An installation can be moved between the engines in every combination: rows, files, number sequences, audit
 // log and passwords are the same.
-func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
+func TestRestoreOnEitherEngine(t *testing.T) {
 	t.Parallel()
 	for _, from := range []string{"sqlite", "postgres"} {
 		t.Run("from "+from, func(t *testing.T) {
@@ -136,7 +136,7 @@ func TestRestoreFilesBetweenFolderAndBucket(t *testing.T) {
 
 // PostgreSQL writes more audit chains than SQLite. They are still verified after the move: a removed chain is
 // detected.
-func TestALaneOfTheAuditLogIsMissedAfterTheMove(t *testing.T) {
+func TestVerifyFindsMissingChainAfterRestore(t *testing.T) {
 	t.Parallel()
 	before := emptyPlace(t, "postgres")
 	mustRun(t, before, "restore", backUp(t, inFolder(sampleHospital(t))))

@@ -197,7 +197,7 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
-func TestDemoCommandFillsAnEmptyDatabaseOnly(t *testing.T) {
+func TestDemoNeedsEmptyDatabase(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
 	if !strings.Contains(sample.made.out, demo.Password) {
@@ -241,7 +241,7 @@ func TestDemoReportsProgress(t *testing.T) {
 	mustRun(t, environ, "verify")
 }
 
-func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
+func TestVerifyFindsTampering(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
 	if out := mustRun(t, inFolder(folder),
@@ -480,7 +480,7 @@ func TestResetPasswordPrintsRandomPassword(t *testing.T) {
 
 // A user who lost their authenticator cannot sign in with a new password alone; --totp removes the one-time
 // codes.
-func TestResetPasswordRemovesOneTimeCodesWhenAsked(t *testing.T) {
+func TestResetPasswordRemovesTOTP(t *testing.T) {
 	t.Parallel()
 	environ := inFolder(t.TempDir(), "NADMOR_ADMIN_PASSWORD="+adminPassword)
 	n := serve(t, environ)
@@ -527,7 +527,7 @@ func TestResetPasswordRejectsWeakPassword(t *testing.T) {
 	}
 }
 
-func TestOpenAPIDocumentNamesThePermissionOfEveryOperation(t *testing.T) {
+func TestOpenAPIDocumentHasPermissions(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "data")
 	text := mustRun(t, inFolder(folder), "openapi")

@@ -137,7 +137,7 @@ func paths(v any, at string, into map[string]bool) {
 	}
 }
 
-func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
+func TestPDPAExport(t *testing.T) {
 	t.Parallel()
 	eachRegistry(t, func(t *testing.T, r *registry) {
 		file := filepath.Join(t.TempDir(), "dossier.zip")
@@ -230,7 +230,7 @@ func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
 	})
 }
 
-func TestABreachIsReportedFromTheAuditLog(t *testing.T) {
+func TestPDPABreach(t *testing.T) {
 	t.Parallel()
 	eachRegistry(t, func(t *testing.T, r *registry) {
 		got := r.mustRun(t, "pdpa", "breach", "--from", "2569-11-16", "--to", "2569-11-16")
@@ -287,7 +287,7 @@ func holds(t *testing.T, archive, value string) bool {
 	return slices.ContainsFunc(members(t, archive), func(m member) bool { return strings.Contains(string(m.body), value) })
 }
 
-func TestWhoAsksIsErasedForGood(t *testing.T) {
+func TestPDPAAnonymise(t *testing.T) {
 	t.Parallel()
 	eachRegistry(t, func(t *testing.T, r *registry) {
 		const reason = "--reason=คำขอเลขที่ 12/2569 พ้นกำหนดเก็บ"
@@ -397,7 +397,7 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 	})
 }
 
-func TestWhatIsToComeIsCancelledOnlyWhenAsked(t *testing.T) {
+func TestPDPAAnonymiseCancelsAppointments(t *testing.T) {
 	t.Parallel()
 	eachRegistry(t, func(t *testing.T, r *registry) {
 		db := r.open(t)

@@ -137,7 +137,7 @@ func TestInitialAdministratorPassword(t *testing.T) {
 
 var firstSignIn = regexp.MustCompile(`(?m)^First sign-in \(shown once\): username admin, password ([A-Z2-7]{26})$`)
 
-func TestFirstAdministratorGetsARandomPasswordShownOnce(t *testing.T) {
+func TestInitialAdministratorRandomPassword(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	n := serve(t, inFolder(folder))
@@ -175,7 +175,7 @@ func TestFirstAdministratorGetsARandomPasswordShownOnce(t *testing.T) {
 	}
 }
 
-func TestSecretIsMadeOnceAndKeptFromOthers(t *testing.T) {
+func TestSecretFile(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "new", "data")
 	n := serve(t, inFolder(folder, "NADMOR_ADMIN_PASSWORD="+adminPassword))
@@ -328,7 +328,7 @@ func TestLinksUsePublicURL(t *testing.T) {
 
 var metricsAddress = regexp.MustCompile(`msg="serving metrics" address=http://([0-9.:]+)/metrics`)
 
-func TestMetricsHaveAnAddressOfTheirOwn(t *testing.T) {
+func TestMetricsAddress(t *testing.T) {
 	t.Parallel()
 	n := serve(t, inFolder(t.TempDir(), "NADMOR_METRICS_ADDR=127.0.0.1:0"))
 	found := metricsAddress.FindStringSubmatch(n.log.String())

@@ -82,7 +82,7 @@ func send(t *testing.T, c *http.Client, method, url, token, body string) *http.R
 var accessToken = regexp.MustCompile(`"accessToken":"([^"]+)"`)
 
 // HTTPS works without a proxy: HTTP/2, events, links and HSTS.
-func TestServesHTTPSByItself(t *testing.T) {
+func TestServeHTTPS(t *testing.T) {
 	t.Parallel()
 	p := newPair(t, 1)
 	n := serve(t, p.environ(t))

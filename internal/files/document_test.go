@@ -143,7 +143,7 @@ func TestDocumentsPassUnchanged(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoDocumentIsRefused(t *testing.T) {
+func TestInvalidDocumentsAreRejected(t *testing.T) {
 	t.Parallel()
 	goodPNG, goodJPEG, goodPDF := aPNG(t, 40, 30), aJPEG(t, 200, 100), aPDF(50_000)
 	jar := aZIP(t, "")

@@ -183,7 +183,7 @@ func TestListByKind(t *testing.T) {
 	})
 }
 
-func TestKeysAreOurs(t *testing.T) {
+func TestInvalidKeysAreRejected(t *testing.T) {
 	t.Parallel()
 	name := strings.TrimPrefix(files.NewKey(files.Media, ""), "media/")
 	each(t, func(t *testing.T, s files.Store) {
@@ -209,7 +209,7 @@ func TestKeysAreOurs(t *testing.T) {
 	})
 }
 
-func TestALimitIsALimit(t *testing.T) {
+func TestPutSizeLimit(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
 		for _, limit := range []int{0, 10, 6 << 20} {
@@ -380,7 +380,7 @@ func TestTidyOnDisk(t *testing.T) {
 }
 
 // Links that were placed in the folder are not followed.
-func TestDiskFollowsNoLinks(t *testing.T) {
+func TestDiskIgnoresSymlinks(t *testing.T) {
 	t.Parallel()
 	outside, folder := t.TempDir(), t.TempDir()
 	secret := filepath.Join(outside, "secret")
@@ -463,7 +463,7 @@ func TestPutMemory(t *testing.T) {
 	})
 }
 
-func TestS3Addresses(t *testing.T) {
+func TestS3URLs(t *testing.T) {
 	t.Parallel()
 	good := filestest.Bucket(t)
 	for name, address := range map[string]string{

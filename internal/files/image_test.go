@@ -124,7 +124,7 @@ func webpFile(parts ...string) []byte {
 		append([]byte("WEBP"), body...)...)
 }
 
-func TestPicturesAreMadeAnew(t *testing.T) {
+func TestImagesAreReencoded(t *testing.T) {
 	t.Parallel()
 	empty := image.NewNRGBA(image.Rect(0, 0, 40, 20))
 	deep := image.NewNRGBA64(image.Rect(0, 0, 40, 20))
@@ -243,7 +243,7 @@ func TestShrunkImages(t *testing.T) {
 	}
 }
 
-func TestNothingBesidePixelsIsKept(t *testing.T) {
+func TestImageMetadataIsRemoved(t *testing.T) {
 	t.Parallel()
 	const script = `<script>alert(1)</script>`
 	for name, file := range map[string][]byte{
@@ -266,7 +266,7 @@ func TestNothingBesidePixelsIsKept(t *testing.T) {
 }
 
 // Not parallel, because it measures memory.
-func TestWhatIsNoPictureIsRefused(t *testing.T) {
+func TestInvalidImagesAreRejected(t *testing.T) {
 	images := map[string][]byte{
 		"png": encoded(t, "png", halves(200, 200)), "jpeg": encoded(t, "jpeg", halves(200, 200)),
 		"webp": sample(t, "lossy.webp"),

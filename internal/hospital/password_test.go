@@ -77,7 +77,7 @@ func TestPasswordRulesWithoutUsername(t *testing.T) {
 }
 
 // The list is compared in normalized form, so a line in another form would never match.
-func TestCommonPasswordsAreAllRefused(t *testing.T) {
+func TestCommonPasswordsAreRejected(t *testing.T) {
 	t.Parallel()
 	n := 0
 	for line := range strings.Lines(commonPasswords) {

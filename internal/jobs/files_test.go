@@ -91,7 +91,7 @@ func TestUnusedFilesAreRemoved(t *testing.T) {
 
 // The server deletes the files of an erased patient if the command could not, and repeats the erasure for
 // data written by concurrent requests.
-func TestWhoWasErasedStaysErased(t *testing.T) {
+func TestErasureIsRepeated(t *testing.T) {
 	t.Parallel()
 	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)

@@ -340,7 +340,7 @@ func TestFailingJobDoesNotBlockOthers(t *testing.T) {
 
 // Jobs with permanent errors are abandoned after some attempts, others after some days. The row and the log
 // contain the reason.
-func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
+func TestFailingJobsAreAbandoned(t *testing.T) {
 	t.Parallel()
 	permanent, later := &smtpError{550, "no such user"}, &smtpError{451, "come back later"}
 	for _, c := range []struct {

@@ -10,7 +10,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-func TestNewMailerRefusesWhatIsNoMailServer(t *testing.T) {
+func TestNewMailerErrors(t *testing.T) {
 	t.Parallel()
 	for name, address := range map[string]string{
 		"no scheme":                         "mail.hospital.example:25",
@@ -95,7 +95,7 @@ func TestNewMailerURL(t *testing.T) {
 	}
 }
 
-func TestMailIsSentAsSecurelyAsWasAskedFor(t *testing.T) {
+func TestMailTLS(t *testing.T) {
 	t.Parallel()
 	const account = "nadmor:p%40ss%2Fword%3A1@"
 	cases := map[string]struct {

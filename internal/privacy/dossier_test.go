@@ -35,7 +35,7 @@ func eachPerson(
 	})
 }
 
-func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
+func TestDossier(t *testing.T) {
 	t.Parallel()
 	eachPerson(t, scan("ผลเลือดของกัญญาวีร์.pdf"), func(
 		t *testing.T, _ storetest.Database, db *store.DB, ctx context.Context, person storetest.Person,
@@ -134,7 +134,7 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 	})
 }
 
-func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
+func TestBreach(t *testing.T) {
 	t.Parallel()
 	eachPerson(t, nil, func(
 		t *testing.T, p storetest.Database, db *store.DB, admin context.Context, person storetest.Person,

@@ -132,7 +132,7 @@ func inOrder(t *testing.T, db *store.DB, ctx context.Context) { //nolint:revive 
 	}
 }
 
-func TestAnErasedPersonIsNowhere(t *testing.T) {
+func TestErasureRemovesAllData(t *testing.T) {
 	t.Parallel()
 	eachPerson(t, scan("ผลเลือดของเธอ.pdf"), func(
 		t *testing.T, p storetest.Database, db *store.DB, ctx context.Context, person storetest.Person,
@@ -275,7 +275,7 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 	})
 }
 
-func TestARedactedEntryIsStillSealed(t *testing.T) {
+func TestRedactedEntryVerifies(t *testing.T) {
 	t.Parallel()
 	eachPerson(t, nil, func(
 		t *testing.T, p storetest.Database, db *store.DB, ctx context.Context, person storetest.Person,
@@ -341,7 +341,7 @@ func TestARedactedEntryIsStillSealed(t *testing.T) {
 	})
 }
 
-func TestWhoIsToComeIsNotErased(t *testing.T) {
+func TestErasureRejectedWithUpcomingAppointments(t *testing.T) {
 	t.Parallel()
 	eachPerson(t, nil, func(
 		t *testing.T, p storetest.Database, db *store.DB, ctx context.Context, person storetest.Person,
@@ -398,7 +398,7 @@ func TestWhoIsToComeIsNotErased(t *testing.T) {
 	})
 }
 
-func TestAnAccountThatBooksForOthersStays(t *testing.T) {
+func TestErasureKeepsSharedCustomer(t *testing.T) {
 	t.Parallel()
 	eachPerson(t, nil, func(
 		t *testing.T, p storetest.Database, db *store.DB, ctx context.Context, person storetest.Person,

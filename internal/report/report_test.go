@@ -68,7 +68,7 @@ func open(t *testing.T, file []byte) *excelize.File {
 	return f
 }
 
-func TestATextIsNeverCalculated(t *testing.T) {
+func TestTextIsNotAFormula(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, csv string }{
 		"equals":                  {`=HYPERLINK("http://x","y")`, `'=HYPERLINK("http://x","y")`},

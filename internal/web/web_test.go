@@ -45,7 +45,7 @@ func body(t *testing.T, res *http.Response) string {
 	return string(b)
 }
 
-func TestPathsAndTheirCaching(t *testing.T) {
+func TestPathsAndCaching(t *testing.T) {
 	t.Parallel()
 	const (
 		forever = "public, max-age=31536000, immutable"
@@ -185,7 +185,7 @@ func TestETagOfChangedPage(t *testing.T) {
 	}
 }
 
-func TestOnlyReadingIsAllowed(t *testing.T) {
+func TestOnlyGetAndHead(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{
 		http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, "TRACE", "BREW",

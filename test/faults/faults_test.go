@@ -47,7 +47,7 @@ func built(t *testing.T) (out printer, binary string) {
 	return func(line string) { t.Log(line) }, binary
 }
 
-func TestNothingIsLostWhenTheProductIsKilled(t *testing.T) {
+func TestKilledServerLosesNothing(t *testing.T) {
 	out, binary := built(t)
 	t.Run("sqlite", func(t *testing.T) {
 		if err := crash(t.Context(), out, product.Storage{Dir: filepath.Join(t.TempDir(), "data")}, binary, 10); err != nil {
