@@ -151,9 +151,9 @@ func TestMergeMaskedIDCard(t *testing.T) {
 	const masked = "1-1111-xxxxx-11-9"
 	before := goodPatient().Clean()
 	for name, c := range map[string]struct {
-		card     CitizenID
+		card     IDCard
 		idType   IDType
-		wantCard CitizenID
+		wantCard IDCard
 		wantType IDType
 		wrong    bool
 	}{

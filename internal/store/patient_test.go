@@ -12,12 +12,12 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// citizenID returns n as a valid ID card number, with a check digit.
-func citizenID(n int) hospital.CitizenID {
+// idCardNumber returns n as a valid ID card number, with a check digit.
+func idCardNumber(n int) hospital.IDCard {
 	s := fmt.Sprintf("%012d", n)
 	for check := range 10 {
-		if id := fmt.Sprintf("%s%d", s, check); hospital.IsCitizenID(id) {
-			return hospital.CitizenID(id)
+		if id := fmt.Sprintf("%s%d", s, check); hospital.IsIDCard(id) {
+			return hospital.IDCard(id)
 		}
 	}
 	panic("no valid check digit")
@@ -127,7 +127,7 @@ func TestUpdateMaskedIDCard(t *testing.T) {
 		in := newPatient("สมชาย", "ใจดี")
 		in.IDCard = "1111111111119"
 		p := must[hospital.Patient](t)(db.CreatePatient(admin, in, false))
-		update := func(card hospital.CitizenID) (hospital.Patient, error) {
+		update := func(card hospital.IDCard) (hospital.Patient, error) {
 			u, err := db.UpdatePatient(nurse, p.ID, p.Version, false,
 				change(func(f *hospital.PatientFields) { f.IDCard = card }))
 			if err == nil {
@@ -139,7 +139,7 @@ func TestUpdateMaskedIDCard(t *testing.T) {
 		if u := must[hospital.Patient](t)(update("1-1111-xxxxx-11-9")); u.IDCard != "1111111111119" {
 			t.Errorf("the mask is stored as the number: %q", string(u.IDCard))
 		}
-		for _, wrong := range []hospital.CitizenID{
+		for _, wrong := range []hospital.IDCard{
 			"1-1112-xxxxx-11-9", "x-xxxx-xxxxx-xx-x", "1-1111-XXXXX-11-9", "1-1111-xxxxx-11-8",
 		} {
 			_, err := update(wrong)
@@ -182,7 +182,7 @@ func TestDuplicatePatient(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		in := newPatient("น้ำทิพย์", "ใจดี")
-		in.IDCard = citizenID(1)
+		in.IDCard = idCardNumber(1)
 		first := must[hospital.Patient](t)(db.CreatePatient(ctx, in, false))
 
 		_, err := db.CreatePatient(ctx, in, true) // cannot be confirmed
@@ -224,7 +224,7 @@ func TestDuplicateIDCardConcurrent(t *testing.T) {
 		for round := range 5 {
 			errs := concurrently(8, func(i int) error {
 				in := newPatient(fmt.Sprintf("คนที่ %d %d", round, i), "ใจดี") // different names
-				in.IDCard = citizenID(round)
+				in.IDCard = idCardNumber(round)
 				_, err := nodes[i%2].CreatePatient(ctx, in, false)
 				return err
 			})

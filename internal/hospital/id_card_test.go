@@ -21,15 +21,15 @@ func TestIDCards(t *testing.T) {
 		"": false, "111111111111": false, "11111111111190": false, "111111111111a": false, "1-1111-11111-11-9": false,
 		"๑๑๑๑๑๑๑๑๑๑๑๑๙": false,
 	} {
-		if got := IsCitizenID(id); got != want {
-			t.Errorf("IsCitizenID(%q) = %v", id, got)
+		if got := IsIDCard(id); got != want {
+			t.Errorf("IsIDCard(%q) = %v", id, got)
 		}
 	}
 }
 
 func TestMaskedIDCards(t *testing.T) {
 	t.Parallel()
-	for id, want := range map[CitizenID]string{
+	for id, want := range map[IDCard]string{
 		"1234567890121": "1-2345-xxxxx-12-1", "": "", "12345": "x-xxxx-xxxxx-xx-x",
 		"12345678901212": "x-xxxx-xxxxx-xx-x",
 	} {
