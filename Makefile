@@ -150,7 +150,7 @@ test-faults: ## fault injection, long forms (short forms run with the Go tests)
 
 test-security: vuln ## attacks, long forms (short forms run with the Go tests)
 	@scripts/need go sqlmap wapiti >/dev/null
-	@go -C test run ./security strangers
+	@go -C test run ./security anonymous
 	@scripts/with-postgres go -C test run ./security scanners
 	@go -C test run ./security requests -n $(or $(N),1000000) -seed $(or $(SEED),1)
 

@@ -276,13 +276,13 @@ func post[I, O any](s *Server, path string, access hospital.Access, summary stri
 // operationID returns the id of an operation, made from its path: "post-user-admin-list".
 func operationID(method, path string) string {
 	words := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("/{}", r) })
-	kept := words[:0]
+	used := words[:0]
 	for _, w := range words {
 		if w != "admin" && w != "api" && w != "v1" && w != "v1.0" {
-			kept = append(kept, w)
+			used = append(used, w)
 		}
 	}
-	return strings.ToLower(method + "-" + strings.Join(kept, "-"))
+	return strings.ToLower(method + "-" + strings.Join(used, "-"))
 }
 
 // tagOf returns the tag of an operation, the first part of its path: "user-admin".

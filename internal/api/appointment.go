@@ -166,16 +166,16 @@ func (s *Server) markStatus(ctx context.Context, in *markRequest) (markAnswer, e
 				return markAnswer{}, replayErr
 			}
 		}
-		var refusal *hospital.Error
+		var rejected *hospital.Error
 		switch {
 		case err == nil, marked:
 			done.Updated++
-		case errors.As(err, &refusal) && refusal.Code != hospital.Unavailable:
-			message := refusal.Message
-			if len(refusal.Fields) > 0 { // the field error is more specific
-				message = refusal.Fields[0].Message
+		case errors.As(err, &rejected) && rejected.Code != hospital.Unavailable:
+			message := rejected.Message
+			if len(rejected.Fields) > 0 { // the field error is more specific
+				message = rejected.Fields[0].Message
 			}
-			done.Failed = append(done.Failed, failedMark{id, refusal.Code, message.In(langOf(in.Language))})
+			done.Failed = append(done.Failed, failedMark{id, rejected.Code, message.In(langOf(in.Language))})
 		default:
 			return markAnswer{}, err
 		}

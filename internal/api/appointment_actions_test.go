@@ -38,10 +38,10 @@ func appointmentsIn(t *testing.T, raw []byte) (found []map[string]any) {
 }
 
 // Every response that contains an appointment lists the actions the caller may take.
-func TestEveryAnswerWithAnAppointmentSaysWhatMayBeDone(t *testing.T) {
+func TestAppointmentResponsesListAllowedActions(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		d := openDesk(t, n)
+		d := newBookingClient(t, n)
 		queue := n.signIn("queue").AccessToken // may mark statuses, but not move appointments
 		a := decode[hospital.Appointment](t, d.book(d.clinic, monday, "09:00"))
 		waiting := d.book(d.clinic, monday, "09:00", "waitlist", true)
@@ -105,16 +105,16 @@ func TestEveryAnswerWithAnAppointmentSaysWhatMayBeDone(t *testing.T) {
 }
 
 // NO_SHOW is allowed once the slot has started. A no-show can be rebooked on a later date in one step.
-func TestANoShowOverHTTP(t *testing.T) {
+func TestNoShowOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		d := openDesk(t, n)
+		d := newBookingClient(t, n)
 		a := decode[hospital.Appointment](t, d.book(d.clinic, monday, "11:30"))
 		early := d.mark(a.ID, hospital.NoShow, "").want(t, hospital.InvalidTransition)
 		if early.status != 409 || fmt.Sprint(early.err.Details["allowed"]) != fmt.Sprint(a.AllowedStatuses) {
 			t.Errorf("too early: %s; allowedStatuses are %v", early.raw, a.AllowedStatuses)
 		}
-		n.place.Clock.Advance(2*time.Hour + 30*time.Minute)
+		n.database.Clock.Advance(2*time.Hour + 30*time.Minute)
 		a = decode[hospital.Appointment](t, d.mark(a.ID, hospital.NoShow, ""))
 		n.post(visitPath+"/update", d.token, obj("id", a.ID, "version", a.Version, "startTime", "10:00")).
 			want(t, hospital.InvalidTransition)

@@ -42,7 +42,7 @@ func threeVisits(t *testing.T, n *node) (list []hospital.Appointment) {
 	return list
 }
 
-func TestEveryAppointmentOfAPeriodIsSentInOneAnswer(t *testing.T) {
+func TestListAllAppointmentsOfPeriod(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		visits := threeVisits(t, n)
@@ -78,7 +78,7 @@ func TestEveryAppointmentOfAPeriodIsSentInOneAnswer(t *testing.T) {
 	})
 }
 
-func TestAppointmentsAreExportedAsTheyAreFiltered(t *testing.T) {
+func TestExportFilteredAppointments(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		visits := threeVisits(t, n)
@@ -136,7 +136,7 @@ func TestAppointmentsAreExportedAsTheyAreFiltered(t *testing.T) {
 	})
 }
 
-func TestWhoMaySeeAppointmentsMayNotTakeThemAlong(t *testing.T) {
+func TestExportAppointmentsNeedsPermission(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		threeVisits(t, n)
@@ -159,11 +159,11 @@ func TestWhoMaySeeAppointmentsMayNotTakeThemAlong(t *testing.T) {
 		}
 		n.post(visitPath+"/export", token, obj()).want(t, hospital.Forbidden)
 		admin := n.signIn("admin").AccessToken
-		refused := decode[hospital.Paged[hospital.AuditEntry]](t,
+		rejected := decode[hospital.Paged[hospital.AuditEntry]](t,
 			n.post("/admin/api/v1/audit/list", admin, obj("action", "access.refused")))
-		if refused.Total != 3 || refused.Items[1].EntityID != "get-appointment-list-all" ||
-			refused.Items[1].Reason != "APPOINTMENT.EXPORT" || refused.Items[1].ActorName != "คุณsomsri" {
-			t.Errorf("%+v", refused)
+		if rejected.Total != 3 || rejected.Items[1].EntityID != "get-appointment-list-all" ||
+			rejected.Items[1].Reason != "APPOINTMENT.EXPORT" || rejected.Items[1].ActorName != "คุณsomsri" {
+			t.Errorf("%+v", rejected)
 		}
 		exported := decode[hospital.Paged[hospital.AuditEntry]](t,
 			n.post("/admin/api/v1/audit/list", admin, obj("action", "appointment.export")))
@@ -173,7 +173,7 @@ func TestWhoMaySeeAppointmentsMayNotTakeThemAlong(t *testing.T) {
 	})
 }
 
-func TestTheDocumentTellsWhatAListOfAllAnswers(t *testing.T) {
+func TestOpenAPIOfAppointmentLists(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
 	var doc struct {

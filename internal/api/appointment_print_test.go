@@ -33,14 +33,14 @@ func setLogo(t *testing.T, n *node) string {
 	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := n.place.SQL(t).ExecContext(t.Context(), `INSERT INTO settings (id, body, version, updated_at)
+	if _, err := n.database.SQL(t).ExecContext(t.Context(), `INSERT INTO settings (id, body, version, updated_at)
 		VALUES (1, $1, 1, 0)`, `{"name": "โรงพยาบาลศรีนคร", "logo": "/media/`+name+`"}`); err != nil {
 		t.Fatal(err)
 	}
 	return file
 }
 
-func TestASlipIsPrinted(t *testing.T) {
+func TestPrintSlip(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		file := setLogo(t, n)
@@ -89,7 +89,7 @@ func TestASlipIsPrinted(t *testing.T) {
 	})
 }
 
-func TestTheListOfADayIsPrinted(t *testing.T) {
+func TestPrintDayList(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		visits := threeVisits(t, n)
@@ -133,7 +133,7 @@ func TestTheListOfADayIsPrinted(t *testing.T) {
 	})
 }
 
-func TestASlipOutlivesItsService(t *testing.T) {
+func TestPrintSlipOfDeletedService(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		visit := threeVisits(t, n)[1]

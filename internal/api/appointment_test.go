@@ -20,8 +20,8 @@ const (
 	tuesday = "2026-11-17"
 )
 
-// desk is a server with a clinic, a clinic that approves its bookings, and patients.
-type desk struct {
+// bookingClient is a server with a clinic, a clinic that approves its bookings, and patients.
+type bookingClient struct {
 	*node
 	t        *testing.T
 	token    string
@@ -30,9 +30,9 @@ type desk struct {
 	people   int
 }
 
-func openDesk(t *testing.T, n *node) *desk {
+func newBookingClient(t *testing.T, n *node) *bookingClient {
 	t.Helper()
-	d := &desk{node: n, t: t, token: n.signIn("admin").AccessToken}
+	d := &bookingClient{node: n, t: t, token: n.signIn("admin").AccessToken}
 	var rows []any
 	for day := 1; day <= 5; day++ {
 		rows = append(rows, obj("weekday", day, "startTime", "08:00", "endTime", "12:00", "slotMinutes", 30, "capacity", 1))
@@ -45,7 +45,7 @@ func openDesk(t *testing.T, n *node) *desk {
 	return d
 }
 
-func (d *desk) patient() int64 {
+func (d *bookingClient) patient() int64 {
 	d.t.Helper()
 	d.people++
 	p := decode[hospital.Patient](d.t,
@@ -55,7 +55,7 @@ func (d *desk) patient() int64 {
 	return p.ID
 }
 
-func (d *desk) book(service hospital.Service, date, start string, more ...any) answer {
+func (d *bookingClient) book(service hospital.Service, date, start string, more ...any) answer {
 	d.t.Helper()
 	return d.post(visitPath+"/create", d.token,
 		with(obj("patientId", d.patient(), "serviceId", service.ID, "date", date, "startTime", start), more...))
@@ -68,7 +68,7 @@ func with(body map[string]any, more ...any) map[string]any {
 	return body
 }
 
-func (d *desk) mark(id int64, status hospital.AppointmentStatus, reason string) answer {
+func (d *bookingClient) mark(id int64, status hospital.AppointmentStatus, reason string) answer {
 	d.t.Helper()
 	return d.post(visitPath+"/mark-status", d.token, obj("id", id, "status", status, "reason", reason))
 }
@@ -76,7 +76,7 @@ func (d *desk) mark(id int64, status hospital.AppointmentStatus, reason string) 
 func TestServicesOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		d := openDesk(t, n)
+		d := newBookingClient(t, n)
 		nurse, registrar := n.signIn("nurse").AccessToken, n.signIn("registrar").AccessToken
 		s := d.clinic
 		if s.Code != "GP" || !s.Active || s.SlotMinutes != 30 || len(s.Schedule) != 5 || s.Version != 1 {
@@ -126,7 +126,7 @@ func TestServicesOverHTTP(t *testing.T) {
 func TestClosuresAndCapacityOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		d := openDesk(t, n)
+		d := newBookingClient(t, n)
 		a := decode[hospital.Appointment](t, d.book(d.clinic, tuesday, "09:00"))
 		days := decode[struct{ Days []hospital.DaySlots }](t,
 			n.post(slotPath+"/check-time-slots", d.token,
@@ -230,7 +230,7 @@ func TestClosuresAndCapacityOverHTTP(t *testing.T) {
 func TestBookingOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		d := openDesk(t, n)
+		d := newBookingClient(t, n)
 		a := decode[hospital.Appointment](t, d.book(d.clinic, tuesday, "09:00", "reason", "ติดตามอาการ"))
 		for name, c := range map[string]struct {
 			body map[string]any
@@ -298,9 +298,9 @@ func TestBookingOverHTTP(t *testing.T) {
 		// Permission to overbook, and its limit.
 		body := obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:00",
 			"overbookReason", "แพทย์สั่ง")
-		if refusal := n.post(visitPath+"/create", n.signIn("registrar").AccessToken, body).want(t,
-			hospital.Forbidden); refusal.err.Details["permission"] != "APPOINTMENT.OVERBOOK" {
-			t.Errorf("refused %s", refusal.raw)
+		if rejected := n.post(visitPath+"/create", n.signIn("registrar").AccessToken, body).want(t,
+			hospital.Forbidden); rejected.err.Details["permission"] != "APPOINTMENT.OVERBOOK" {
+			t.Errorf("refused %s", rejected.raw)
 		}
 		if over := decode[hospital.Appointment](t,
 			n.post(visitPath+"/create", n.signIn("doctor").AccessToken, body)); !over.Overbooked {
@@ -356,10 +356,10 @@ var ways = map[hospital.AppointmentStatus][]hospital.AppointmentStatus{
 }
 
 // Tests every pair of statuses over HTTP, on the day itself, in a slot that starts now.
-func TestEveryStepOverHTTP(t *testing.T) {
+func TestStatusTransitionsOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		d := openDesk(t, n)
+		d := newBookingClient(t, n)
 		for _, from := range hospital.AppointmentStatuses {
 			for _, to := range hospital.AppointmentStatuses {
 				service, more := d.clinic, []any{}
@@ -413,10 +413,10 @@ func TestEveryStepOverHTTP(t *testing.T) {
 	})
 }
 
-func TestManyAtOnceAndUndoOverHTTP(t *testing.T) {
+func TestBulkMarkAndUndoOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		d := openDesk(t, n)
+		d := newBookingClient(t, n)
 		one := decode[hospital.Appointment](t, d.book(d.clinic, monday, "10:00"))
 		two := decode[hospital.Appointment](t, d.book(d.clinic, tuesday, "10:00"))
 		var bulk struct {
@@ -447,10 +447,10 @@ func TestManyAtOnceAndUndoOverHTTP(t *testing.T) {
 		// A step back without REVERT_STATUS, and an undo by the user who set the status.
 		d.mark(one.ID, hospital.Completed, "").want(t, "")
 		registrar := n.signIn("registrar").AccessToken
-		if refusal := n.post(visitPath+"/mark-status", registrar,
+		if rejected := n.post(visitPath+"/mark-status", registrar,
 			obj("id", one.ID, "status", "IN_SERVICE", "reason", "ผิด")).want(t,
-			hospital.Forbidden); refusal.err.Details["permission"] != "APPOINTMENT.REVERT_STATUS" {
-			t.Errorf("refused %s", refusal.raw)
+			hospital.Forbidden); rejected.err.Details["permission"] != "APPOINTMENT.REVERT_STATUS" {
+			t.Errorf("refused %s", rejected.raw)
 		}
 		n.post(visitPath+"/undo-status", registrar, obj("id", one.ID)).want(t, hospital.InvalidTransition)
 		if back := decode[hospital.Appointment](t,

@@ -71,7 +71,7 @@ func (s *Server) login(ctx context.Context, in *loginInput) (out loginResult, er
 func (s *Server) failLogin(ctx context.Context, c store.Credentials, login string, err error) error {
 	switch code := hospital.CodeOf(err); code {
 	case hospital.OTPRequired, hospital.Internal, hospital.Unavailable:
-		return errors.Join(err, s.DB.ForgiveAttempt(ctx, login))
+		return errors.Join(err, s.DB.UncountAttempt(ctx, login))
 	default:
 		return errors.Join(err, s.DB.FailAttempt(ctx, c, "auth.login", code))
 	}
@@ -192,7 +192,7 @@ func (s *Server) confirm(ctx context.Context, action string, precondition, act f
 	case errors.Is(err, errWrong) && s.rejectRepeat(ctx) == nil:
 		return errors.Join(err, s.DB.FailAttempt(ctx, c, action, hospital.InvalidCredentials))
 	default:
-		return errors.Join(err, s.DB.ForgiveAttempt(ctx, c.Username))
+		return errors.Join(err, s.DB.UncountAttempt(ctx, c.Username))
 	}
 }
 

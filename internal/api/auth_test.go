@@ -15,7 +15,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestSignInTellsStrangersNothing(t *testing.T) {
+func TestSignInErrorsAreAlike(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		storetest.AddUser(t, n.db, "suspended", "QUEUE")
@@ -52,7 +52,7 @@ func TestSignInTellsStrangersNothing(t *testing.T) {
 }
 
 // The response time does not reveal whether a username exists: both cases take exactly one key derivation.
-func TestUnknownNamesCostAsMuchAsKnownOnes(t *testing.T) {
+func TestUnknownUsernameHashesPassword(t *testing.T) {
 	t.Parallel()
 	hasher := auth.NewCheapHasher()
 	n := start(t, storetest.SQLite(t), func(o *api.Options) { o.Hasher = hasher })
@@ -68,7 +68,7 @@ func TestUnknownNamesCostAsMuchAsKnownOnes(t *testing.T) {
 	}
 }
 
-func TestLockedNamesAreAnsweredAlike(t *testing.T) {
+func TestLockedUsernamesAreAlike(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		for _, username := range []string{"admin", "nobody"} {
@@ -84,14 +84,14 @@ func TestLockedNamesAreAnsweredAlike(t *testing.T) {
 				}
 			}
 		}
-		n.place.Clock.Advance(15 * time.Minute)
+		n.database.Clock.Advance(15 * time.Minute)
 		n.signIn("admin")
 	})
 }
 
-func TestTheLifeOfASession(t *testing.T) {
+func TestSessionLifecycle(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a, b := start(t, p), start(t, p)
 		storetest.SetUp(t, a.db)
 		storetest.AddUser(t, a.db, "nurse", "NURSE")
@@ -115,7 +115,7 @@ func TestTheLifeOfASession(t *testing.T) {
 			t.Errorf("logout answers %s", body)
 		}
 		a.get(authPath+"/me", in.AccessToken).want(t, hospital.Unauthenticated)
-		p.Elsewhere()
+		p.ExpireSessionCache()
 		b.get(authPath+"/me", in.AccessToken).want(t, hospital.Unauthenticated)
 		in = a.signIn("nurse")
 		p.Clock.Advance(12 * time.Hour)
@@ -123,7 +123,7 @@ func TestTheLifeOfASession(t *testing.T) {
 	})
 }
 
-func TestAFirstPasswordMustBeChangedBeforeAnythingElse(t *testing.T) {
+func TestInitialPasswordMustBeChanged(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
@@ -150,11 +150,11 @@ func TestAFirstPasswordMustBeChangedBeforeAnythingElse(t *testing.T) {
 				t.Errorf("%s: %s", name, a.raw)
 			}
 		}
-		elsewhere := decode[login](t,
+		other := decode[login](t,
 			n.post(authPath+"/login", "", obj("username", "newcomer", "password", "the first password")))
 		change("the first password", "a second password").want(t, "")
 		n.post(userPath+"/list", in.AccessToken, obj()).want(t, "")
-		n.get(authPath+"/me", elsewhere.AccessToken).want(t, hospital.Unauthenticated)
+		n.get(authPath+"/me", other.AccessToken).want(t, hospital.Unauthenticated)
 		n.post(authPath+"/login", "", obj("username", "newcomer", "password", "the first password")).want(t,
 			hospital.InvalidCredentials)
 	})
@@ -162,7 +162,7 @@ func TestAFirstPasswordMustBeChangedBeforeAnythingElse(t *testing.T) {
 
 // Wrong passwords and codes of a signed-in user are counted, locked and logged like
 // sign-in attempts and share their counter: five guesses over all operations.
-func TestAnOpenBrowserIsNoWayToGuessAPassword(t *testing.T) {
+func TestPasswordConfirmationIsLimited(t *testing.T) {
 	t.Parallel()
 	guess := func(call string, right bool, code string) map[string]any {
 		password := "a guess"
@@ -202,7 +202,7 @@ func TestAnOpenBrowserIsNoWayToGuessAPassword(t *testing.T) {
 				code := n.authenticator(t, token)
 				if c.on {
 					n.post(authPath+"/totp/enable", token, obj("otp", code())).want(t, "")
-					n.place.Clock.Advance(time.Minute)
+					n.database.Clock.Advance(time.Minute)
 				}
 				failed := map[string]int{}
 				for i := range 5 {
@@ -239,7 +239,7 @@ func TestAnOpenBrowserIsNoWayToGuessAPassword(t *testing.T) {
 				if locked != 1 {
 					t.Errorf("%d audit entries of the lock, want 1", locked)
 				}
-				n.place.Clock.Advance(15 * time.Minute)
+				n.database.Clock.Advance(15 * time.Minute)
 				n.post(authPath+"/login", "", guess("login", true, code())).want(t, "")
 			})
 		})
@@ -253,7 +253,7 @@ func (n *node) authenticator(t *testing.T, token string) (code func() string) {
 		n.post(authPath+"/totp/setup", token, obj("password", storetest.Password)))
 	return func() string {
 		t.Helper()
-		code, err := totp.GenerateCode(setup.Secret, n.place.Clock.Now())
+		code, err := totp.GenerateCode(setup.Secret, n.database.Clock.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,23 +262,23 @@ func (n *node) authenticator(t *testing.T, token string) (code func() string) {
 }
 
 // A code that was used to sign in cannot be used again to disable one-time codes.
-func TestACodeIsUsedOnceEverywhere(t *testing.T) {
+func TestOneTimeCodeIsUsedOnce(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		token := n.signIn("nurse").AccessToken
 		code := n.authenticator(t, token)
 		n.post(authPath+"/totp/enable", token, obj("otp", code())).want(t, "")
-		n.place.Clock.Advance(30 * time.Second)
+		n.database.Clock.Advance(30 * time.Second)
 		n.post(authPath+"/login", "", obj("username", "nurse", "password", storetest.Password, "otp", code())).
 			want(t, "")
 		n.post(authPath+"/totp/disable", token, obj("password", storetest.Password, "otp", code())).
 			want(t, hospital.ValidationFailed)
-		n.place.Clock.Advance(30 * time.Second)
+		n.database.Clock.Advance(30 * time.Second)
 		n.post(authPath+"/totp/disable", token, obj("password", storetest.Password, "otp", code())).want(t, "")
 	})
 }
 
-func TestOnesOwnPasswordNeedsTheCurrentOne(t *testing.T) {
+func TestChangePasswordNeedsCurrentPassword(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin")
@@ -311,7 +311,7 @@ func TestOneTimeCodes(t *testing.T) {
 		}
 		code := func() string {
 			t.Helper()
-			c, err := totp.GenerateCode(setup.Secret, n.place.Clock.Now())
+			c, err := totp.GenerateCode(setup.Secret, n.database.Clock.Now())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -329,7 +329,7 @@ func TestOneTimeCodes(t *testing.T) {
 		n.post(authPath+"/totp/enable", token, obj("otp", code())).want(t, "")
 
 		sign(code()).want(t, hospital.InvalidCredentials) // the code that enabled it is used up
-		n.place.Clock.Advance(30 * time.Second)
+		n.database.Clock.Advance(30 * time.Second)
 		for range 20 { // a missing code is not a failed attempt
 			sign("").want(t, hospital.OTPRequired)
 		}
@@ -339,11 +339,11 @@ func TestOneTimeCodes(t *testing.T) {
 
 		// The secret is encrypted in the database.
 		var stored string
-		if err := n.place.SQL(t).QueryRow(`SELECT totp_secret FROM users
+		if err := n.database.SQL(t).QueryRow(`SELECT totp_secret FROM users
 			WHERE username = 'doctor'`).Scan(&stored); err != nil || stored == "" || strings.Contains(stored, setup.Secret) {
 			t.Errorf("stored %q, %v", stored, err)
 		}
-		n.place.Clock.Advance(time.Minute)
+		n.database.Clock.Advance(time.Minute)
 		n.post(authPath+"/totp/disable", token, obj("password", storetest.Password, "otp", "000000")).want(t,
 			hospital.ValidationFailed)
 		n.post(authPath+"/totp/disable", token, obj("password", "wrong", "otp", code())).want(t, hospital.ValidationFailed)
@@ -355,13 +355,13 @@ func TestOneTimeCodes(t *testing.T) {
 	})
 }
 
-func TestWrongCodesLockTheName(t *testing.T) {
+func TestWrongCodesLockUsername(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
 	storetest.SetUp(t, n.db)
 	token := n.signIn("admin").AccessToken
 	setup := decode[struct{ Secret string }](t, n.post(authPath+"/totp/setup", token, obj("password", storetest.Password)))
-	code, err := totp.GenerateCode(setup.Secret, n.place.Clock.Now())
+	code, err := totp.GenerateCode(setup.Secret, n.database.Clock.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,7 +375,7 @@ func TestWrongCodesLockTheName(t *testing.T) {
 		hospital.TooManyAttempts)
 }
 
-func TestRegistrationWaitsForApproval(t *testing.T) {
+func TestRegistrationNeedsApproval(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		reg := obj("username", "applicant", "email", "app@hospital.example", "name", "ผู้สมัคร", "phone", "0812345678",
@@ -413,7 +413,7 @@ func TestRegistrationWaitsForApproval(t *testing.T) {
 	})
 }
 
-func TestForgottenPasswords(t *testing.T) {
+func TestForgotPassword(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		known := n.post(authPath+"/forgot-password", "", obj("email", "nurse@hospital.example")).want(t, "")
@@ -456,9 +456,9 @@ func TestForgottenPasswords(t *testing.T) {
 	})
 }
 
-// BenchmarkSignInRefused measures sign-ins with an unknown username and with a wrong password at the real
+// BenchmarkSignInRejected measures sign-ins with an unknown username and with a wrong password at the real
 // cost. Both should take the same time.
-func BenchmarkSignInRefused(b *testing.B) {
+func BenchmarkSignInRejected(b *testing.B) {
 	hasher := auth.NewHasher()
 	hash, err := hasher.Hash(context.Background(), storetest.Password)
 	if err != nil {
@@ -478,22 +478,22 @@ func BenchmarkSignInRefused(b *testing.B) {
 func TestOwnSessions(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		here, there, third := n.signIn("nurse").AccessToken, n.signIn("nurse").AccessToken, n.signIn("nurse").AccessToken
+		first, second, third := n.signIn("nurse").AccessToken, n.signIn("nurse").AccessToken, n.signIn("nurse").AccessToken
 		type session struct {
 			ID, UserAgent, Addr string
 			Current             bool
 		}
-		list := decode[[]session](t, n.get(authPath+"/sessions", here))
+		list := decode[[]session](t, n.get(authPath+"/sessions", first))
 		if len(list) != 3 || list[0].Addr != "127.0.0.1" || !strings.Contains(list[0].UserAgent, "Go-http-client") {
 			t.Fatalf("sessions %+v", list)
 		}
 		for _, s := range list {
-			if s.Current != (s.ID == sessionOf(t, here)) {
+			if s.Current != (s.ID == sessionOf(t, first)) {
 				t.Errorf("current: %+v", s)
 			}
 		}
-		n.post(authPath+"/end-sessions", here, obj("sessionId", sessionOf(t, there))).want(t, "")
-		n.get(authPath+"/me", there).want(t, hospital.Unauthenticated)
+		n.post(authPath+"/end-sessions", first, obj("sessionId", sessionOf(t, second))).want(t, "")
+		n.get(authPath+"/me", second).want(t, hospital.Unauthenticated)
 		n.get(authPath+"/me", third).want(t, "")
 		// The session of another user cannot be ended by its id.
 		doctor := n.signIn("doctor").AccessToken
@@ -507,7 +507,7 @@ func TestOwnSessions(t *testing.T) {
 			t.Errorf("the administrator sees %+v", seen)
 		}
 		n.post(userPath+"/"+itoa(u.ID)+"/end-sessions", n.signIn("admin").AccessToken, nil).want(t, "")
-		if a := n.get(authPath+"/me", here); a.status != http.StatusUnauthorized {
+		if a := n.get(authPath+"/me", first); a.status != http.StatusUnauthorized {
 			t.Errorf("ended by the administrator: %s", a.raw)
 		}
 	})

@@ -30,7 +30,7 @@ func (n *node) signInWith(name string, permissions ...hospital.Permission) login
 
 // Moving a closure's appointments, also as a preview, needs SERVICE_SCHEDULE.UPDATE and
 // APPOINTMENT.UPDATE. Patients are named only to callers with APPOINTMENT.SHOW.
-func TestMovingAClosureNeedsBothPermissions(t *testing.T) {
+func TestMoveClosedNeedsBothPermissions(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		ctx := storetest.ActAs(t, n.db, "admin")
@@ -77,7 +77,7 @@ func TestMovingAClosureNeedsBothPermissions(t *testing.T) {
 
 // A request accepts up to store.MaxMoves moves in the form in which they are proposed.
 // Moves of appointments that are not in the closure are ignored.
-func TestTenThousandMovesAreSentAtOnce(t *testing.T) {
+func TestMoveTenThousandAppointments(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		ctx := storetest.ActAs(t, n.db, "admin")

@@ -10,9 +10,9 @@ import (
 
 // Session ids, links, idempotency keys and privileged accounts are useless to other users, even if they know
 // them.
-func TestNobodyUsesWhatIsAnothers(t *testing.T) {
+func TestNoAccessToResourcesOfOthers(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)
 		nurse, doctor := a.signIn("nurse"), a.signIn("doctor")
 

@@ -10,10 +10,10 @@ import (
 
 const dashboardPath = "/admin/api/v1/dashboard/summary"
 
-func TestTheDashboardOverHTTP(t *testing.T) {
+func TestDashboardOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		d := openDesk(t, n)
+		d := newBookingClient(t, n)
 		a := decode[hospital.Appointment](t, d.book(d.clinic, monday, "09:30"))
 		d.book(d.approves, tuesday, "09:30").want(t, "")
 		queue := decode[store.Dashboard](t, n.get(dashboardPath, n.signIn("queue").AccessToken))
@@ -22,10 +22,10 @@ func TestTheDashboardOverHTTP(t *testing.T) {
 			t.Errorf("the queue desk sees %+v", queue)
 		}
 		// Without APPOINTMENT.SHOW the response contains no names.
-		boss := n.get(dashboardPath+"?date="+monday, n.signIn("executive").AccessToken)
-		if told := decode[store.Dashboard](t, boss); told.Arrivals != nil || told.Total != 1 ||
-			strings.Contains(boss.raw, "คนที่") || strings.Contains(boss.raw, a.Patient.HN) {
-			t.Errorf("the executive sees %s", boss.raw)
+		executive := n.get(dashboardPath+"?date="+monday, n.signIn("executive").AccessToken)
+		if shown := decode[store.Dashboard](t, executive); shown.Arrivals != nil || shown.Total != 1 ||
+			strings.Contains(executive.raw, "คนที่") || strings.Contains(executive.raw, a.Patient.HN) {
+			t.Errorf("the executive sees %s", executive.raw)
 		}
 		d.mark(a.ID, hospital.CheckedIn, "").want(t, "")
 		after := decode[store.Dashboard](t, n.get(dashboardPath+"?date="+monday, d.token))

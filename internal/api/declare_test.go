@@ -10,7 +10,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-func TestAnOperationThatDeclaresNobodyDoesNotStart(t *testing.T) {
+func TestOperationWithoutPermissionDoesNotStart(t *testing.T) {
 	t.Parallel()
 	for name, access := range map[string]hospital.Access{
 		"nothing":                               {},

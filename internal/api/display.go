@@ -17,9 +17,9 @@ func (s *Server) listDisplays(ctx context.Context, in *body[serviceBody]) ([]hos
 	return s.DB.ListDisplays(ctx, in.Body.ServiceID)
 }
 
-func (s *Server) createDisplay(ctx context.Context, in *body[hospital.NewDisplay]) (store.MadeDisplay, error) {
+func (s *Server) createDisplay(ctx context.Context, in *body[hospital.NewDisplay]) (store.CreatedDisplay, error) {
 	d, token, err := s.DB.CreateDisplay(ctx, in.Body)
-	return store.MadeDisplay{Display: d, Token: token}, err
+	return store.CreatedDisplay{Display: d, Token: token}, err
 }
 
 func (s *Server) deleteDisplay(ctx context.Context, in *body[idBody]) (null, error) {

@@ -63,7 +63,7 @@ func fetch(t *testing.T, ctx context.Context, url string) (*http.Response, strin
 	return res, string(b), err
 }
 
-func TestAFileThatFailsBeforeItsFirstByteIsAnEnvelope(t *testing.T) {
+func TestDownloadErrorBeforeFirstByte(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		err    error
@@ -86,7 +86,7 @@ func TestAFileThatFailsBeforeItsFirstByteIsAnEnvelope(t *testing.T) {
 	}
 }
 
-func TestAFileThatFailsInTheMiddleIsAnEnvelope(t *testing.T) {
+func TestDownloadErrorInTheMiddle(t *testing.T) {
 	t.Parallel()
 	for _, rows := range []int{10, spoolMemory} {
 		var log lines
@@ -107,7 +107,7 @@ func TestAFileThatFailsInTheMiddleIsAnEnvelope(t *testing.T) {
 }
 
 // A file of any size is sent whole with its length, and leaves no temporary files.
-func TestFilesOfAnySize(t *testing.T) {
+func TestDownloadSizes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, size := range []int{1, spoolMemory, spoolMemory + 1, 10 * spoolMemory} {
@@ -131,7 +131,7 @@ func TestFilesOfAnySize(t *testing.T) {
 }
 
 // Clients that do not read do not block the generation of their files or its database connection.
-func TestAClientThatReadsNothing(t *testing.T) {
+func TestDownloadToStalledClient(t *testing.T) {
 	t.Parallel()
 	const clients = 8
 	var done sync.WaitGroup
@@ -164,7 +164,7 @@ func TestAClientThatReadsNothing(t *testing.T) {
 }
 
 // Without disk space for the file, the response is an error.
-func TestAFileThatCannotBeSpooled(t *testing.T) {
+func TestSpoolError(t *testing.T) {
 	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "missing")
 	url := serveFileFrom(t, Options{SpoolDir: missing}, io.Discard, func(_ context.Context, w io.Writer) error {
@@ -177,7 +177,7 @@ func TestAFileThatCannotBeSpooled(t *testing.T) {
 	}
 }
 
-func TestAFileWithNothingInItIsStillAFile(t *testing.T) {
+func TestDownloadEmptyFile(t *testing.T) {
 	t.Parallel()
 	res, body, err := fetch(t, t.Context(),
 		serveFile(t, io.Discard, func(context.Context, io.Writer) error { return nil }))
@@ -188,7 +188,7 @@ func TestAFileWithNothingInItIsStillAFile(t *testing.T) {
 	}
 }
 
-func TestAReceiverWhoLeavesStopsTheWork(t *testing.T) {
+func TestDisconnectStopsDownload(t *testing.T) {
 	t.Parallel()
 	ctx, leave := context.WithCancel(t.Context())
 	stopped := make(chan struct{})
@@ -221,7 +221,7 @@ func (l *limited) Unwrap() http.ResponseWriter        { return l.ResponseWriter 
 
 // A client that does not receive events is disconnected; one without events may stay connected for hours,
 // also over HTTP/2.
-func TestOnlySendingToAListenerHasALimit(t *testing.T) {
+func TestWriteDeadlineOfEvents(t *testing.T) {
 	t.Parallel()
 	l := &limited{ResponseWriter: httptest.NewRecorder()}
 	e := &eventStream{w: l, control: http.NewResponseController(&recorder{ResponseWriter: l})}
@@ -255,7 +255,7 @@ func (l *lines) String() string {
 	return l.b.String()
 }
 
-func TestALongEnvelopeIsSentWhileItIsRead(t *testing.T) { // not parallel: measures the memory of the process
+func TestLongEnvelopeIsStreamed(t *testing.T) { // not parallel: measures the memory of the process
 	heap := func() int64 {
 		runtime.GC()
 		var m runtime.MemStats
@@ -291,7 +291,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestAnEnvelopeIsWholeOrNoJSON(t *testing.T) {
+func TestBrokenEnvelopeIsInvalidJSON(t *testing.T) {
 	t.Parallel()
 	boom := errors.New("the database went away")
 	for name, c := range map[string]struct {

@@ -127,7 +127,7 @@ func (s *Server) fail(ctx context.Context, lang hospital.Lang, err error) *failu
 		}
 		s.Log.Log(ctx, level, "request failed", "request_id", requestID(ctx), "code", e.Code, "error", err.Error())
 	}
-	s.metrics.refused(e.Code)
+	s.metrics.countRejected(e.Code)
 	f := &failure{status: statusOf[e.Code], Error_: failureBody{
 		Code: string(e.Code), Message: e.Message.In(lang), Details: e.Details, RequestID: requestID(ctx),
 	}}

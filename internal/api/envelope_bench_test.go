@@ -43,7 +43,7 @@ func BenchmarkEnvelope(b *testing.B) {
 	}
 	for name, answer := range map[string]any{
 		"appointments": envelope[hospital.Paged[hospital.Appointment]]{
-			Success: true, Data: hospital.Of(hospital.Page{Page: 1, PageSize: 50}, visits, 1234),
+			Success: true, Data: hospital.NewPaged(hospital.Page{Page: 1, PageSize: 50}, visits, 1234),
 		},
 		"month": envelope[calendar]{
 			Success: true,

@@ -110,7 +110,7 @@ type eventStream struct {
 }
 
 // begin starts the stream and sends the id of the current event, from which the client can resume.
-func (e *eventStream) begin(place string) {
+func (e *eventStream) begin(lastID string) {
 	// Removes the deadlines of ordinary requests; each write has its own.
 	_ = e.control.SetReadDeadline(time.Time{})
 	h := e.w.Header()
@@ -118,10 +118,10 @@ func (e *eventStream) begin(place string) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no")
 	e.w.WriteHeader(http.StatusOK)
-	if place != "" {
-		place = "id: " + place + "\n"
+	if lastID != "" {
+		lastID = "id: " + lastID + "\n"
 	}
-	e.write(place + "retry: 2000\n\n")
+	e.write(lastID + "retry: 2000\n\n")
 }
 
 // send writes several events at once.

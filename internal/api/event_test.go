@@ -64,7 +64,7 @@ func (s *stream) next() (id, data string) {
 func TestEventsOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		d := openDesk(t, n)
+		d := newBookingClient(t, n)
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		queue, executive := n.stream(ctx, n.signIn("queue").AccessToken, ""),
@@ -100,13 +100,13 @@ func TestEventsOverHTTP(t *testing.T) {
 	})
 }
 
-// crowd is a number of clients with their own connections.
-type crowd struct{ heard atomic.Int64 }
+// listeners is a number of clients with their own connections.
+type listeners struct{ received atomic.Int64 }
 
 // gather connects the clients and waits until all are subscribed.
-func (n *node) gather(count int, token string) *crowd {
+func (n *node) gather(count int, token string) *listeners {
 	n.t.Helper()
-	c := &crowd{}
+	c := &listeners{}
 	for range count {
 		conn, err := new(net.Dialer).DialContext(n.t.Context(), "tcp", strings.TrimPrefix(n.url, "http://"))
 		if err != nil {
@@ -127,7 +127,7 @@ func (n *node) gather(count int, token string) *crowd {
 			for {
 				line, err := lines.ReadSlice('\n')
 				if bytes.HasPrefix(line, []byte(`data: {"kind":"appointment"`)) {
-					c.heard.Add(1)
+					c.received.Add(1)
 				}
 				if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 					return
@@ -139,16 +139,16 @@ func (n *node) gather(count int, token string) *crowd {
 }
 
 // wait returns when all clients together have received the number of events.
-func (c *crowd) wait(t testing.TB, events int) {
+func (c *listeners) wait(t testing.TB, events int) {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	timeout := time.After(time.Minute)
-	for c.heard.Load() < int64(events) {
+	for c.received.Load() < int64(events) {
 		select {
 		case <-tick.C:
 		case <-timeout:
-			t.Fatalf("%d of %d events were heard", c.heard.Load(), events)
+			t.Fatalf("%d of %d events were heard", c.received.Load(), events)
 		}
 	}
 }
@@ -183,7 +183,7 @@ func bench(t testing.TB) (n *node, token string, book func(i int)) {
 
 // Not parallel, because it measures the memory of the process. Both ends of each connection are in this
 // process.
-func TestAThousandListenersCostLittle(t *testing.T) {
+func TestThousandListeners(t *testing.T) {
 	n, token, book := bench(t)
 	before := memory()
 	c := n.gather(1000, token)
@@ -216,11 +216,11 @@ func BenchmarkListeners(b *testing.B) {
 				b.StartTimer()
 			}
 			c.wait(b, i*listeners)
-			told := time.Now()
+			published := time.Now()
 			book(i)
 			c.wait(b, (i+1)*listeners)
 			b.ReportMetric(float64(used)/float64(max(listeners, 1)), "B/listener")
-			b.ReportMetric(float64(time.Since(told).Milliseconds()), "ms-until-all-heard")
+			b.ReportMetric(float64(time.Since(published).Milliseconds()), "ms-until-all-heard")
 		})
 	}
 }

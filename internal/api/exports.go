@@ -69,13 +69,13 @@ func (e *exports) begin(user int64) (end func(), err error) {
 
 // read calls write when it may read the database. It returns UNAVAILABLE if the wait takes too long.
 func (e *exports) read(ctx context.Context, w io.Writer, write func(io.Writer) error) error {
-	patience := time.NewTimer(e.wait)
-	defer patience.Stop()
+	timeout := time.NewTimer(e.wait)
+	defer timeout.Stop()
 	select {
 	case e.reading <- struct{}{}:
 		defer func() { <-e.reading }()
 		return write(&throttledWriter{w, time.Now()})
-	case <-patience.C:
+	case <-timeout.C:
 		return tooManyExports()
 	case <-ctx.Done():
 		return ctx.Err()

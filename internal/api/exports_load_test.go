@@ -23,9 +23,9 @@ const manyVisits = visitPath + "/list-all?dateFrom=2020-01-01&dateTo=2040-01-01"
 // Sixty-four clients of sixteen users request an export and read nothing: as many exports as allowed are
 // prepared, and the others rejected. Other requests are answered meanwhile, and no export holds a database
 // connection.
-func TestClientsThatReadNothingHoldNoConnection(t *testing.T) {
+func TestStalledClientsHoldNoConnection(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		dir := t.TempDir()
 		n := start(t, p, func(o *api.Options) { o.SpoolDir = dir })
 		ctx := storetest.SetUp(t, n.db)
@@ -41,17 +41,17 @@ func TestClientsThatReadNothingHoldNoConnection(t *testing.T) {
 			all.Go(func() { statuses[i] = n.requestOnly(manyVisits, token) })
 		}
 		all.Wait() // the status is sent once the file is complete
-		served, refused := 0, 0
+		served, rejected := 0, 0
 		for _, s := range statuses {
 			switch {
 			case strings.Contains(s, "200 OK"):
 				served++
 			case strings.Contains(s, "503 Service Unavailable"):
-				refused++
+				rejected++
 			}
 		}
-		if served == 0 || served+refused != clients {
-			t.Errorf("%d served, %d refused of %d: %q", served, refused, clients, statuses)
+		if served == 0 || served+rejected != clients {
+			t.Errorf("%d served, %d refused of %d: %q", served, rejected, clients, statuses)
 		}
 		n.post(visitPath+"/list", n.signIn("admin").AccessToken, obj("page", 1)).want(t, "")
 		// PostgreSQL connections are released a moment after the response.
@@ -106,7 +106,7 @@ func BenchmarkExport(b *testing.B) {
 	for _, rows := range []int{10_000, 100_000} {
 		for _, engine := range []struct {
 			name  string
-			fresh func(testing.TB) storetest.Place
+			fresh func(testing.TB) storetest.Database
 		}{{"sqlite", storetest.SQLite}, {"postgres", storetest.Postgres}} {
 			n := start(b, engine.fresh(b))
 			storetest.FillDays(storetest.SetUp(b, n.db), b, n.db, rows, "2026-12-01")

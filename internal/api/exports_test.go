@@ -74,14 +74,14 @@ func exporting(t *testing.T, o Options,
 	t.Cleanup(func() { _ = server.Close() })
 	request = func() *exportClient {
 		t.Helper()
-		here, there := net.Pipe()
-		t.Cleanup(func() { _ = here.Close() })
-		network.conns <- there
-		if _, err := io.WriteString(here,
+		clientEnd, serverEnd := net.Pipe()
+		t.Cleanup(func() { _ = clientEnd.Close() })
+		network.conns <- serverEnd
+		if _, err := io.WriteString(clientEnd,
 			"GET /admin/api/v1/test/export HTTP/1.1\r\nHost: a\r\nX-Request-Id: the-request\r\n\r\n"); err != nil {
 			t.Fatal(err)
 		}
-		return &exportClient{t, here}
+		return &exportClient{t, clientEnd}
 	}
 	return s, log, request, server
 }
@@ -137,7 +137,7 @@ func moreThanMemory(_ context.Context, w io.Writer) error {
 
 // A client that receives a byte a second is disconnected after a minute, and one that is slightly too slow
 // after its first slow minute. A fast enough client receives everything.
-func TestAClientThatIsTooSlowIsCutOff(t *testing.T) {
+func TestSlowClientIsDisconnected(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		bytes, every int // seconds
@@ -186,7 +186,7 @@ func TestAClientThatIsTooSlowIsCutOff(t *testing.T) {
 }
 
 // A file does not use disk space for longer than an hour, however steadily it is received.
-func TestAFileIsSentWithinAnHour(t *testing.T) {
+func TestDownloadTimeLimit(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -215,7 +215,7 @@ func TestAFileIsSentWithinAnHour(t *testing.T) {
 
 // A user can run four exports at once, and the server has a limit. Each export that ends, for whatever
 // reason, frees its place.
-func TestExportsAtOnceAreBounded(t *testing.T) {
+func TestConcurrentExportLimit(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*exportClient){
 		"received": func(c *exportClient) { c.answer() },
@@ -247,7 +247,7 @@ func TestExportsAtOnceAreBounded(t *testing.T) {
 }
 
 // An export waits for a place at most half a minute, then it is refused; its client may leave before.
-func TestAnExportWaitsForOthersForHalfAMinute(t *testing.T) {
+func TestExportWaitLimit(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -286,7 +286,7 @@ func TestAnExportWaitsForOthersForHalfAMinute(t *testing.T) {
 	})
 }
 
-func TestAnExportThatFailsHoldsNothing(t *testing.T) {
+func TestFailedExportReleasesItsPlace(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		fail   func() error
@@ -310,7 +310,7 @@ func TestAnExportThatFailsHoldsNothing(t *testing.T) {
 }
 
 // A server that stops lets running downloads finish, and disconnects the others when it is closed.
-func TestAServerThatStopsHoldsNoExport(t *testing.T) {
+func TestShutdownEndsExports(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -335,12 +335,12 @@ func TestAServerThatStopsHoldsNoExport(t *testing.T) {
 }
 
 // The size of a file, the total size and the free disk space are limited.
-func TestTheRoomForExportsIsBounded(t *testing.T) {
+func TestSpoolQuota(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		set    func(*spoolQuota)
-		status int
-		told   []string
+		set      func(*spoolQuota)
+		status   int
+		contains []string
 	}{
 		"enough": {func(*spoolQuota) {}, http.StatusOK, nil},
 		"one too large": {
@@ -368,7 +368,7 @@ func TestTheRoomForExportsIsBounded(t *testing.T) {
 				res.StatusCode == http.StatusServiceUnavailable && res.Header.Get("Retry-After") == "" {
 				t.Errorf("%s: %d, %v, %.300s", name, res.StatusCode, res.Header, body)
 			}
-			for _, part := range c.told {
+			for _, part := range c.contains {
 				if !strings.Contains(body, part) {
 					t.Errorf("%s: %s is not in %.300s", name, part, body)
 				}
@@ -381,7 +381,7 @@ func TestTheRoomForExportsIsBounded(t *testing.T) {
 }
 
 // A file left behind by a killed process before it was unlinked is deleted at the next start.
-func TestWhatAKilledProcessLeftIsDeleted(t *testing.T) {
+func TestLeftoverSpoolFilesAreDeleted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file, err := os.CreateTemp(dir, spoolPattern)

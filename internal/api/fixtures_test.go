@@ -17,16 +17,16 @@ var kinds = []string{
 	"users", "roles", "patients", "customers", "services", "appointments", "results", "closures", "displays",
 }
 
-// archive creates records of each kind.
-type archive struct {
-	*desk
+// fixtures creates records of each kind.
+type fixtures struct {
+	*bookingClient
 	sql       *sql.DB
 	customers string // token for customer operations
-	made      int
+	created   int
 	secret    string // one-time-code secret of the user that code set up
 }
 
-func newArchive(t *testing.T, p storetest.Place) *archive {
+func newArchive(t *testing.T, p storetest.Database) *fixtures {
 	t.Helper()
 	n, raw := start(t, p), p.SQL(t)
 	for i, table := range kinds {
@@ -42,13 +42,13 @@ func newArchive(t *testing.T, p storetest.Place) *archive {
 	for _, r := range hospital.SystemRoles[1:] {
 		storetest.AddUser(t, n.db, strings.ToLower(r.Name), r.Name)
 	}
-	a := &archive{desk: openDesk(t, n), sql: raw, customers: n.signIn("admin").SmqAccessToken}
+	a := &fixtures{bookingClient: newBookingClient(t, n), sql: raw, customers: n.signIn("admin").SmqAccessToken}
 	a.clinic = storetest.AddService(t, n.db, "ROOMY", 1000)
 	return a
 }
 
 // seat books an appointment for a new patient.
-func (a *archive) seat() int64 {
+func (a *fixtures) seat() int64 {
 	a.t.Helper()
 	return idOf(a.t, a.book(a.clinic, tuesday, "10:00"))
 }
@@ -59,24 +59,24 @@ func idOf(t *testing.T, a answer) int64 {
 }
 
 // make creates an unused record.
-func (a *archive) make(kind string) int64 {
+func (a *fixtures) make(kind string) int64 {
 	a.t.Helper()
-	a.made++
+	a.created++
 	create := func(path string, body map[string]any) int64 { return idOf(a.t, a.post(path, a.token, body)) }
 	switch kind {
 	case "users":
-		return storetest.AddUser(a.t, a.db, fmt.Sprint("user", a.made), "QUEUE").ID
+		return storetest.AddUser(a.t, a.db, fmt.Sprint("user", a.created), "QUEUE").ID
 	case "roles":
 		return create(rolePath+"/create",
-			obj("name", fmt.Sprint("ROLE_", a.made), "label", "บทบาท", "permissions", []string{"DASHBOARD.SHOW"}))
+			obj("name", fmt.Sprint("ROLE_", a.created), "label", "บทบาท", "permissions", []string{"DASHBOARD.SHOW"}))
 	case "patients":
 		return a.patient()
 	case "customers":
 		return idOf(a.t,
-			a.post(customerPath+"/create", a.customers, obj("name", "ผู้ใช้บริการ", "phone", fmt.Sprintf("08%08d", a.made))))
+			a.post(customerPath+"/create", a.customers, obj("name", "ผู้ใช้บริการ", "phone", fmt.Sprintf("08%08d", a.created))))
 	case "services":
 		return create(servicePath+"/create",
-			obj("code", fmt.Sprint("S", a.made), "name", "คลินิก", "defaultCapacity", 100, "schedule", []any{
+			obj("code", fmt.Sprint("S", a.created), "name", "คลินิก", "defaultCapacity", 100, "schedule", []any{
 				obj("weekday", 2, "startTime", "08:00", "endTime", "12:00"),
 				obj("weekday", 2, "startTime", "13:00", "endTime", "16:00"),
 			}))
@@ -98,7 +98,7 @@ func (a *archive) make(kind string) int64 {
 }
 
 // remove deletes a record.
-func (a *archive) remove(kind string, id int64) {
+func (a *fixtures) remove(kind string, id int64) {
 	a.t.Helper()
 	path, token, body := map[string]string{
 		"users": userPath + "/delete", "roles": rolePath + "/delete", "patients": patientPath + "/delete",
@@ -123,8 +123,8 @@ func (a *archive) remove(kind string, id int64) {
 // form is a multipart body with a file.
 type form map[string]string
 
-// told returns a response without its variable parts.
-func told(a answer) string {
+// withoutRequestID returns a response without its variable parts.
+func withoutRequestID(a answer) string {
 	if a.err.RequestID != "" {
 		return strings.ReplaceAll(a.raw, a.err.RequestID, "")
 	}
@@ -132,7 +132,7 @@ func told(a answer) string {
 }
 
 // ask sends a request and accepts any response, including files.
-func (a *archive) ask(method, path, token string, request any) answer {
+func (a *fixtures) ask(method, path, token string, request any) answer {
 	a.t.Helper()
 	var headers []string
 	switch r := request.(type) {
@@ -157,7 +157,7 @@ func (a *archive) ask(method, path, token string, request any) answer {
 }
 
 // state returns a digest of all stored data.
-func (a *archive) state() string {
+func (a *fixtures) state() string {
 	a.t.Helper()
 	var counts []string
 	for _, table := range kinds {
@@ -171,10 +171,10 @@ func (a *archive) state() string {
 		}
 		counts = append(counts, `(SELECT '`+table+` ' || count(*) || ' ' || `+version+` FROM `+table+live+`)`)
 	}
-	var told string
+	var state string
 	if err := a.sql.QueryRowContext(a.t.Context(),
-		`SELECT `+strings.Join(counts, ` || ', ' || `)).Scan(&told); err != nil {
+		`SELECT `+strings.Join(counts, ` || ', ' || `)).Scan(&state); err != nil {
 		a.t.Fatal(err)
 	}
-	return told
+	return state
 }

@@ -35,8 +35,8 @@ func forge(algorithm func() hash.Hash, key []byte, header, claims string) string
 }
 
 // Every token that was not issued by a sign-in gives the same error, even if it is signed with the right key,
-// so that the response helps no attacker. auth.TestForgedTokensAreRefused covers more cases.
-func TestForgedTokensAreAnsweredAlike(t *testing.T) {
+// so that the response helps no attacker. auth.TestForgedTokensAreRejected covers more cases.
+func TestForgedTokensAreAlike(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		in, other := n.signIn("nurse"), n.signIn("admin")
@@ -158,10 +158,10 @@ func TestForgedTokensAreAnsweredAlike(t *testing.T) {
 			if a.status != http.StatusUnauthorized || a.err.Code != string(hospital.Unauthenticated) || len(a.err.Details) > 0 {
 				t.Errorf("%s: %d %s", name, a.status, a.raw)
 			}
-			if said := told(a); want == "" {
-				want = said
-			} else if said != want {
-				t.Errorf("%s gets another response: %s and %s", name, want, said)
+			if got := withoutRequestID(a); want == "" {
+				want = got
+			} else if got != want {
+				t.Errorf("%s gets another response: %s and %s", name, want, got)
 			}
 		}
 		// Other places in which a token could be sent.
@@ -175,7 +175,7 @@ func TestForgedTokensAreAnsweredAlike(t *testing.T) {
 			"in a header of a proxy": {"X-Forwarded-User", "admin"},
 		} {
 			if a := n.call(http.MethodGet, authPath+"/me", "", nil, headers...); a.status != http.StatusUnauthorized ||
-				told(a) != want {
+				withoutRequestID(a) != want {
 				t.Errorf("%s: %d %s", name, a.status, a.raw)
 			}
 		}
@@ -188,13 +188,13 @@ func TestForgedTokensAreAnsweredAlike(t *testing.T) {
 }
 
 // The password alone gives access to nothing if the account needs a one-time code.
-func TestAPasswordAloneOpensNothingWhereACodeIsWanted(t *testing.T) {
+func TestPasswordWithoutCodeIsRejected(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		token := n.signIn("doctor").AccessToken
 		setup := decode[struct{ Secret string }](t,
 			n.post(authPath+"/totp/setup", token, obj("password", storetest.Password)))
-		code, err := totp.GenerateCode(setup.Secret, n.place.Clock.Now())
+		code, err := totp.GenerateCode(setup.Secret, n.database.Clock.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +210,7 @@ func TestAPasswordAloneOpensNothingWhereACodeIsWanted(t *testing.T) {
 
 // Every sign-in creates a session with a new id. An ended session is invalid, and an id cannot be chosen in
 // advance.
-func TestASessionCannotBeFixed(t *testing.T) {
+func TestSessionFixation(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		first := n.signIn("nurse")
@@ -236,17 +236,17 @@ func TestASessionCannotBeFixed(t *testing.T) {
 }
 
 // Revoked access is effective on all nodes with the next request, and ends event streams.
-func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
+func TestRevokedAccessOnAllNodes(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		here, there := start(t, p), start(t, p)
-		storetest.SetUp(t, here.db)
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
+		first, second := start(t, p), start(t, p)
+		storetest.SetUp(t, first.db)
 		run, stop := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
 		defer wg.Wait()
 		defer stop()
 		if p.Engine == "postgres" { // nodes notify each other
-			for _, n := range []*node{here, there} {
+			for _, n := range []*node{first, second} {
 				wg.Go(func() { n.db.RunEvents(run, slog.New(slog.DiscardHandler)) })
 			}
 			raw := p.SQL(t)
@@ -258,60 +258,60 @@ func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
 				}
 			}
 		}
-		admin := here.signIn("admin").AccessToken
-		role := func(name string) int64 { return storetest.RoleID(t, here.db, name) }
+		admin := first.signIn("admin").AccessToken
+		role := func(name string) int64 { return storetest.RoleID(t, first.db, name) }
 		ways := map[string]struct {
 			how  func(u hospital.User, own login)
 			code []hospital.Code
 		}{
 			"a new password by the administrator": {func(u hospital.User, _ login) {
-				here.post(userPath+"/update", admin, obj("id", u.ID, "version", u.Version, "password", "a second password")).want(t,
-					"")
+				first.post(userPath+"/update", admin,
+					obj("id", u.ID, "version", u.Version, "password", "a second password")).want(t, "")
 			}, []hospital.Code{hospital.Unauthenticated}},
 			"another role": {func(u hospital.User, _ login) {
-				here.post(userPath+"/update", admin, obj("id", u.ID, "version", u.Version, "roleId", role("QUEUE"))).want(t, "")
+				first.post(userPath+"/update", admin, obj("id", u.ID, "version", u.Version, "roleId", role("QUEUE"))).want(t, "")
 			}, []hospital.Code{hospital.Unauthenticated}},
 			"being suspended": {func(u hospital.User, _ login) {
-				here.post(userPath+"/update", admin, obj("id", u.ID, "version", u.Version, "status", "SUSPENDED")).want(t, "")
+				first.post(userPath+"/update", admin, obj("id", u.ID, "version", u.Version, "status", "SUSPENDED")).want(t, "")
 			}, []hospital.Code{hospital.Unauthenticated, hospital.AccountSuspended}},
 			"being deleted": {func(u hospital.User, _ login) {
-				here.post(userPath+"/delete", admin, obj("id", u.ID)).want(t, "")
+				first.post(userPath+"/delete", admin, obj("id", u.ID)).want(t, "")
 			}, []hospital.Code{hospital.Unauthenticated}},
 			"all sessions ended by the administrator": {func(u hospital.User, _ login) {
-				here.post(userPath+"/"+itoa(u.ID)+"/end-sessions", admin, nil).want(t, "")
+				first.post(userPath+"/"+itoa(u.ID)+"/end-sessions", admin, nil).want(t, "")
 			}, []hospital.Code{hospital.Unauthenticated}},
 			"signing out everywhere": {func(_ hospital.User, own login) {
-				here.post(authPath+"/end-sessions", own.AccessToken, obj()).want(t, "")
+				first.post(authPath+"/end-sessions", own.AccessToken, obj()).want(t, "")
 			}, []hospital.Code{hospital.Unauthenticated}},
 			"signing out": {func(_ hospital.User, own login) {
-				here.post(authPath+"/logout", own.AccessToken, nil).want(t, "")
+				first.post(authPath+"/logout", own.AccessToken, nil).want(t, "")
 			}, []hospital.Code{hospital.Unauthenticated}},
 			"a new password set in another session": {func(u hospital.User, _ login) {
-				other := here.signIn(u.Username)
-				here.post(authPath+"/change-password", other.AccessToken,
+				other := first.signIn(u.Username)
+				first.post(authPath+"/change-password", other.AccessToken,
 					obj("currentPassword", storetest.Password, "newPassword", "a second password")).want(t, "")
 			}, []hospital.Code{hospital.Unauthenticated}},
 			"a link to choose a password": {func(u hospital.User, _ login) {
-				link := decode[struct{ Link string }](t, here.post(userPath+"/"+itoa(u.ID)+"/reset-link", admin, nil)).Link
+				link := decode[struct{ Link string }](t, first.post(userPath+"/"+itoa(u.ID)+"/reset-link", admin, nil)).Link
 				_, token, _ := strings.Cut(link, "#token=")
-				here.post(authPath+"/reset-password", "", obj("token", token, "password", "a second password")).want(t, "")
+				first.post(authPath+"/reset-password", "", obj("token", token, "password", "a second password")).want(t, "")
 			}, []hospital.Code{hospital.Unauthenticated}},
 		}
 		i := 0
 		for name, way := range ways {
 			i++
-			u := storetest.AddUser(t, here.db, fmt.Sprint("person", i), "NURSE")
-			own := there.signIn(u.Username)
-			u = decode[hospital.User](t, here.get(userPath+"/"+itoa(u.ID), admin))
-			there.get(patientPath+"/1", own.AccessToken).want(t, hospital.NotFound) // may read
+			u := storetest.AddUser(t, first.db, fmt.Sprint("person", i), "NURSE")
+			own := second.signIn(u.Username)
+			u = decode[hospital.User](t, first.get(userPath+"/"+itoa(u.ID), admin))
+			second.get(patientPath+"/1", own.AccessToken).want(t, hospital.NotFound) // may read
 			listening, leave := context.WithTimeout(t.Context(), 10*time.Second)
-			stream := there.stream(listening, own.AccessToken, "")
+			stream := second.stream(listening, own.AccessToken, "")
 			way.how(u, own)
-			p.Elsewhere()
-			if a := there.get(patientPath+"/1", own.AccessToken); !slices.Contains(way.code, hospital.Code(a.err.Code)) {
+			p.ExpireSessionCache()
+			if a := second.get(patientPath+"/1", own.AccessToken); !slices.Contains(way.code, hospital.Code(a.err.Code)) {
 				t.Errorf("%s: the other node still says %d %s", name, a.status, a.raw)
 			}
-			if a := there.post(customerPath+"/list", own.SmqAccessToken, obj()); !slices.Contains(way.code,
+			if a := second.post(customerPath+"/list", own.SmqAccessToken, obj()); !slices.Contains(way.code,
 				hospital.Code(a.err.Code)) {
 				t.Errorf("%s: the other token still opens on the other node: %d %s", name, a.status, a.raw)
 			}
@@ -327,12 +327,12 @@ func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
 			leave()
 		}
 		// A permission removed from a role is gone with the next request.
-		token := there.with(admin, "reader", hospital.PatientShow)
-		there.get(patientPath+"/1", token).want(t, hospital.NotFound)
-		r := decode[hospital.Role](t, here.get(rolePath+"/"+itoa(role("READER")), admin))
-		here.post(rolePath+"/update", admin,
+		token := second.with(admin, "reader", hospital.PatientShow)
+		second.get(patientPath+"/1", token).want(t, hospital.NotFound)
+		r := decode[hospital.Role](t, first.get(rolePath+"/"+itoa(role("READER")), admin))
+		first.post(rolePath+"/update", admin,
 			obj("id", r.ID, "version", r.Version, "name", r.Name, "label", r.Label, "permissions", []string{})).want(t, "")
-		p.Elsewhere()
-		there.get(patientPath+"/1", token).want(t, hospital.Forbidden)
+		p.ExpireSessionCache()
+		second.get(patientPath+"/1", token).want(t, hospital.Forbidden)
 	})
 }

@@ -26,13 +26,13 @@ const secret = "the secret of the tests"
 
 // node is a server under test.
 type node struct {
-	t      testing.TB
-	place  storetest.Place
-	db     *store.DB
-	url    string
-	files  string // the folder of uploads
-	log    *logBuffer
-	tokens auth.Tokens
+	t        testing.TB
+	database storetest.Database
+	db       *store.DB
+	url      string
+	files    string // the folder of uploads
+	log      *logBuffer
+	tokens   auth.Tokens
 }
 
 // logBuffer collects log output, to check what must not be logged.
@@ -53,9 +53,9 @@ func (l *logBuffer) String() string {
 	return l.b.String()
 }
 
-func start(t testing.TB, p storetest.Place, change ...func(*api.Options)) *node {
+func start(t testing.TB, p storetest.Database, change ...func(*api.Options)) *node {
 	t.Helper()
-	n := &node{t: t, place: p, db: p.Open(t), log: &logBuffer{}, tokens: auth.NewTokens(secret, p.Clock.Now)}
+	n := &node{t: t, database: p, db: p.Open(t), log: &logBuffer{}, tokens: auth.NewTokens(secret, p.Clock.Now)}
 	n.files = filepath.Join(t.TempDir(), "files")
 	uploads, err := files.OpenDisk(n.files)
 	if err != nil {
@@ -85,7 +85,7 @@ func start(t testing.TB, p storetest.Place, change ...func(*api.Options)) *node 
 // per role.
 func eachNode(t *testing.T, fn func(t *testing.T, n *node)) {
 	t.Helper()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		n := start(t, p)
 		storetest.SetUp(t, n.db)
 		for _, r := range hospital.SystemRoles[1:] {

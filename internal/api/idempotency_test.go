@@ -43,29 +43,29 @@ var reads = []string{
 }
 
 // writes returns all other operations by method and path after the API version.
-func writes() map[string]func(*archive) write {
-	changed := func(kind, field string, value, other any) func(*archive) write {
-		return func(a *archive) write {
+func writes() map[string]func(*fixtures) write {
+	changed := func(kind, field string, value, other any) func(*fixtures) write {
+		return func(a *fixtures) write {
 			id := a.make(kind)
 			return write{
 				body: obj("id", id, "version", 1, field, value), other: obj("id", id, "version", 1, field, other),
 			}
 		}
 	}
-	deleted := func(kind string) func(*archive) write {
-		return func(a *archive) write { return write{body: obj("id", a.make(kind)), other: obj("id", a.make(kind))} }
+	deleted := func(kind string) func(*fixtures) write {
+		return func(a *fixtures) write { return write{body: obj("id", a.make(kind)), other: obj("id", a.make(kind))} }
 	}
-	customers := func(of func(*archive) write) func(*archive) write {
-		return func(a *archive) write {
+	customers := func(of func(*fixtures) write) func(*fixtures) write {
+		return func(a *fixtures) write {
 			w := of(a)
 			w.token = a.customers
 			return w
 		}
 	}
-	ofUser := func(of func(a *archive, token string) write) func(*archive) write {
-		return func(a *archive) write {
-			a.made++
-			name := fmt.Sprint("owner", a.made)
+	ofUser := func(of func(a *fixtures, token string) write) func(*fixtures) write {
+		return func(a *fixtures) write {
+			a.created++
+			name := fmt.Sprint("owner", a.created)
 			storetest.AddUser(a.t, a.db, name, "QUEUE")
 			token, another := a.signIn(name).AccessToken, a.signIn(name).AccessToken
 			w := of(a, another)
@@ -73,67 +73,67 @@ func writes() map[string]func(*archive) write {
 			return w
 		}
 	}
-	return map[string]func(*archive) write{
-		"POST auth/logout": ofUser(func(*archive, string) write { return write{endsSession: true} }),
-		"POST auth/change-password": ofUser(func(*archive, string) write {
+	return map[string]func(*fixtures) write{
+		"POST auth/logout": ofUser(func(*fixtures, string) write { return write{endsSession: true} }),
+		"POST auth/change-password": ofUser(func(*fixtures, string) write {
 			return write{
 				body:  obj("currentPassword", storetest.Password, "newPassword", "another long password"),
 				other: obj("currentPassword", storetest.Password, "newPassword", "a third long password"),
 			}
 		}),
-		"POST auth/end-sessions": ofUser(func(a *archive, token string) write {
+		"POST auth/end-sessions": ofUser(func(a *fixtures, token string) write {
 			return write{body: obj("sessionId", sessionOf(a.t, token)), other: obj("sessionId", "none")}
 		}),
-		"POST auth/totp/setup": ofUser(func(*archive, string) write {
+		"POST auth/totp/setup": ofUser(func(*fixtures, string) write {
 			return write{
 				body: obj("password", storetest.Password), other: obj("password", storetest.Password, "otp", "1"),
 				secret: true,
 			}
 		}),
-		"POST auth/totp/enable": ofUser(func(a *archive, token string) write {
+		"POST auth/totp/enable": ofUser(func(a *fixtures, token string) write {
 			return write{body: obj("otp", a.code(token)), other: obj("otp", "000000")}
 		}),
-		"POST auth/totp/disable": ofUser(func(a *archive, token string) write {
+		"POST auth/totp/disable": ofUser(func(a *fixtures, token string) write {
 			code := a.code(token)
 			a.post(authPath+"/totp/enable", token, obj("otp", code)).want(a.t, "")
-			a.place.Clock.Advance(time.Minute) // a code is valid once
+			a.database.Clock.Advance(time.Minute) // a code is valid once
 			return write{
 				body:  obj("password", storetest.Password, "otp", a.nextCode()),
 				other: obj("password", storetest.Password, "otp", "000000"),
 			}
 		}),
 
-		"POST user-admin/create": func(a *archive) write {
-			a.made++
-			body := obj("username", fmt.Sprint("new", a.made), "email", fmt.Sprintf("new%d@hospital.example", a.made),
+		"POST user-admin/create": func(a *fixtures) write {
+			a.created++
+			body := obj("username", fmt.Sprint("new", a.created), "email", fmt.Sprintf("new%d@hospital.example", a.created),
 				"name", "คนใหม่ <&>", "invite", true, "roleId", storetest.RoleID(a.t, a.db, "QUEUE"))
-			other := obj("username", fmt.Sprint("other", a.made), "email", fmt.Sprintf("o%d@hospital.example", a.made),
+			other := obj("username", fmt.Sprint("other", a.created), "email", fmt.Sprintf("o%d@hospital.example", a.created),
 				"name", "อีกคน", "invite", true, "roleId", storetest.RoleID(a.t, a.db, "QUEUE"))
 			return write{body: body, other: other, entries: 2, secret: true}
 		},
 		"POST user-admin/update": changed("users", "name", "ชื่อใหม่", "ชื่ออื่น"),
 		"POST user-admin/delete": deleted("users"),
-		"POST user-admin/{id}/end-sessions": func(a *archive) write {
+		"POST user-admin/{id}/end-sessions": func(a *fixtures) write {
 			return write{
 				path:      userPath + "/" + itoa(a.make("users")) + "/end-sessions",
 				otherPath: userPath + "/" + itoa(a.make("users")) + "/end-sessions",
 			}
 		},
-		"POST user-admin/{id}/reset-link": func(a *archive) write {
+		"POST user-admin/{id}/reset-link": func(a *fixtures) write {
 			return write{
 				path:      userPath + "/" + itoa(a.make("users")) + "/reset-link",
 				otherPath: userPath + "/" + itoa(a.make("users")) + "/reset-link", secret: true,
 			}
 		},
 
-		"POST role/create": func(*archive) write {
+		"POST role/create": func(*fixtures) write {
 			return write{
 				body:  obj("name", "ONCE", "label", "ครั้งเดียว", "permissions", []string{"DASHBOARD.SHOW"}),
 				other: obj("name", "TWICE", "label", "สองครั้ง", "permissions", []string{}),
 			}
 		},
-		"POST role/update": func(a *archive) write {
-			id, name := a.make("roles"), fmt.Sprint("ROLE_", a.made)
+		"POST role/update": func(a *fixtures) write {
+			id, name := a.make("roles"), fmt.Sprint("ROLE_", a.created)
 			return write{
 				body:  obj("id", id, "version", 1, "name", name, "label", "ใหม่", "permissions", []string{}),
 				other: obj("id", id, "version", 1, "name", name, "label", "อื่น", "permissions", []string{}),
@@ -141,7 +141,7 @@ func writes() map[string]func(*archive) write {
 		},
 		"POST role/delete": deleted("roles"),
 
-		"POST patients/create": func(*archive) write {
+		"POST patients/create": func(*fixtures) write {
 			body := obj("prename", "นาง", "firstName", "ครั้งเดียว", "lastName", "เท่านั้น", "sex", "F",
 				"birthDate", "1990-01-02", "idType", "CID", "idCard", "1101700230708", "confirmDuplicate", true)
 			other := obj("prename", "นาง", "firstName", "อีกคน", "lastName", "เท่านั้น", "sex", "F",
@@ -149,12 +149,12 @@ func writes() map[string]func(*archive) write {
 			return write{body: body, other: other}
 		},
 		"POST patients/update": changed("patients", "note", "แพ้ฝุ่น", "แพ้แมว"),
-		"POST patients/delete": func(a *archive) write {
+		"POST patients/delete": func(a *fixtures) write {
 			id := a.make("patients")
 			return write{body: obj("id", id, "reason", "ซ้ำ"), other: obj("id", id, "reason", "อื่น")}
 		},
 
-		"POST customers/create": customers(func(*archive) write {
+		"POST customers/create": customers(func(*fixtures) write {
 			return write{
 				body:  obj("name", "ครั้งเดียว", "phone", "0999999999"),
 				other: obj("name", "อื่น", "phone", "0999999998"),
@@ -163,18 +163,18 @@ func writes() map[string]func(*archive) write {
 		"POST customers/update": customers(changed("customers", "note", "ใหม่", "อื่น")),
 		"POST customers/delete": customers(deleted("customers")),
 
-		"POST service-config/create": func(*archive) write {
+		"POST service-config/create": func(*fixtures) write {
 			return write{body: obj("code", "ONCE", "name", "ครั้งเดียว"), other: obj("code", "TWICE", "name", "อื่น")}
 		},
 		"POST service-config/update": changed("services", "name", "ใหม่", "อื่น"),
 		"POST service-config/delete": deleted("services"),
-		"POST service-config/closures/create": func(*archive) write {
+		"POST service-config/closures/create": func(*fixtures) write {
 			return write{
 				body:  obj("dateFrom", "2027-02-02", "dateTo", "2027-02-02", "reason", "ประชุม"),
 				other: obj("dateFrom", "2027-02-03", "dateTo", "2027-02-03", "reason", "ประชุม"),
 			}
 		},
-		"POST service-config/closures/move": func(a *archive) write {
+		"POST service-config/closures/move": func(a *fixtures) write {
 			service := hospital.Service{ID: a.make("services")}
 			a.book(service, tuesday, "10:00").want(a.t, "")
 			id := idOf(a.t, a.post(servicePath+"/closures/create", a.token,
@@ -182,7 +182,7 @@ func writes() map[string]func(*archive) write {
 			return write{body: obj("id", id), other: obj("id", id, "moves", []any{}), entries: -1}
 		},
 		"POST service-config/closures/delete": deleted("closures"),
-		"POST service-config/displays/create": func(a *archive) write {
+		"POST service-config/displays/create": func(a *fixtures) write {
 			return write{
 				body:  obj("serviceId", a.clinic.ID, "label", "จอเดียว"),
 				other: obj("serviceId", a.clinic.ID, "label", "อีกจอ"), secret: true,
@@ -190,21 +190,21 @@ func writes() map[string]func(*archive) write {
 		},
 		"POST service-config/displays/delete": deleted("displays"),
 
-		"POST appointment-time-slots/update-capacity": func(a *archive) write {
+		"POST appointment-time-slots/update-capacity": func(a *fixtures) write {
 			return write{
 				body:  obj("serviceId", a.clinic.ID, "date", "2026-11-24", "capacity", 7),
 				other: obj("serviceId", a.clinic.ID, "date", "2026-11-24", "capacity", 8),
 			}
 		},
 
-		"POST appointment/create": func(a *archive) write {
+		"POST appointment/create": func(a *fixtures) write {
 			patient := a.patient()
 			body := func(start string) any {
 				return obj("patientId", patient, "serviceId", a.clinic.ID, "date", "2026-11-24", "startTime", start)
 			}
 			return write{body: body("10:00"), other: body("11:00")}
 		},
-		"POST appointment/create-series": func(a *archive) write {
+		"POST appointment/create-series": func(a *fixtures) write {
 			patient := a.patient()
 			body := func(count int) any {
 				return obj("patientId", patient, "serviceId", a.clinic.ID, "date", "2026-11-24", "startTime", "10:00",
@@ -213,50 +213,50 @@ func writes() map[string]func(*archive) write {
 			return write{body: body(2), other: body(3), entries: 2}
 		},
 		"POST appointment/update": changed("appointments", "note", "ใหม่", "อื่น"),
-		"POST appointment/mark-status": func(a *archive) write {
+		"POST appointment/mark-status": func(a *fixtures) write {
 			id := a.make("appointments")
 			return write{
 				body:  obj("id", id, "version", 1, "status", "CONFIRMED"),
 				other: obj("id", id, "version", 1, "status", "CANCELLED", "reason", "x"),
 			}
 		},
-		"POST appointment/undo-status": func(a *archive) write {
+		"POST appointment/undo-status": func(a *fixtures) write {
 			id := a.make("appointments")
 			a.post(visitPath+"/mark-status", a.token, obj("id", id, "status", "CONFIRMED")).want(a.t, "")
 			return write{body: obj("id", id), other: obj("id", id, "version", 2)}
 		},
-		"DELETE appointment/delete/{id}": func(a *archive) write {
+		"DELETE appointment/delete/{id}": func(a *fixtures) write {
 			return write{
 				path:      visitPath + "/delete/" + itoa(a.make("appointments")),
 				otherPath: visitPath + "/delete/" + itoa(a.make("appointments")),
 			}
 		},
-		"POST appointment/result/create/{id}": func(a *archive) write {
+		"POST appointment/result/create/{id}": func(a *fixtures) write {
 			path := visitPath + "/result/create/" + itoa(a.make("appointments"))
 			return write{path: path, otherPath: path, body: form{"diagnosis": "หวัด"}, other: form{"diagnosis": "ไข้"}}
 		},
-		"POST appointment-results/create": func(a *archive) write {
+		"POST appointment-results/create": func(a *fixtures) write {
 			id := a.make("appointments")
 			return write{
 				body:  obj("appointmentId", id, "diagnosis", "หวัด"),
 				other: obj("appointmentId", id, "diagnosis", "ไข้"),
 			}
 		},
-		"DELETE appointment-results/delete/{id}": func(a *archive) write {
+		"DELETE appointment-results/delete/{id}": func(a *fixtures) write {
 			path := resultPath + "/delete/" + itoa(a.make("results"))
 			return write{path: path + "?reason=a", otherPath: path + "?reason=b"}
 		},
 
-		"POST global-setting/update": func(a *archive) write {
+		"POST global-setting/update": func(a *fixtures) write {
 			v := decode[hospital.Setting](a.t, a.get(settingPath+"/read", a.token)).Version
 			return write{
 				body: obj("version", v, "name", "โรงพยาบาลใหม่"), other: obj("version", v, "name", "โรงพยาบาลอื่น"),
 			}
 		},
-		"POST media-file/upload/banner": func(*archive) write {
+		"POST media-file/upload/banner": func(*fixtures) write {
 			return write{body: pictureForm{"alt": "ครั้งเดียว"}, other: pictureForm{"alt": "อื่น"}}
 		},
-		"POST media-file/upload/logo": func(*archive) write {
+		"POST media-file/upload/logo": func(*fixtures) write {
 			return write{body: pictureForm{}, other: pictureForm{"": "another"}}
 		},
 	}
@@ -266,16 +266,16 @@ func writes() map[string]func(*archive) write {
 type pictureForm map[string]string
 
 // code sets up one-time codes for a user and returns the current code.
-func (a *archive) code(token string) string {
+func (a *fixtures) code(token string) string {
 	a.t.Helper()
 	a.secret = decode[struct{ Secret string }](a.t,
 		a.post(authPath+"/totp/setup", token, obj("password", storetest.Password))).Secret
 	return a.nextCode()
 }
 
-func (a *archive) nextCode() string {
+func (a *fixtures) nextCode() string {
 	a.t.Helper()
-	code, err := totp.GenerateCode(a.secret, a.place.Clock.Now())
+	code, err := totp.GenerateCode(a.secret, a.database.Clock.Now())
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func (a *archive) nextCode() string {
 }
 
 // keyed sends a write with an idempotency key.
-func (a *archive) keyed(method, path, token, key string, body any) answer {
+func (a *fixtures) keyed(method, path, token, key string, body any) answer {
 	a.t.Helper()
 	headers := []string{"Idempotency-Key", key}
 	switch b := body.(type) {
@@ -299,7 +299,7 @@ func (a *archive) keyed(method, path, token, key string, body any) answer {
 	return a.call(method, path, token, body, headers...)
 }
 
-func (a *archive) count(query string, args ...any) (n int) {
+func (a *fixtures) count(query string, args ...any) (n int) {
 	a.t.Helper()
 	if err := a.sql.QueryRowContext(a.t.Context(), query, args...).Scan(&n); err != nil {
 		a.t.Fatal(err)
@@ -309,9 +309,9 @@ func (a *archive) count(query string, args ...any) (n int) {
 
 // Every POST and DELETE operation of the OpenAPI document is either listed in reads or tested
 // here: concurrently with one key, once more, and with another body.
-func TestEveryWriteIsDoneOnce(t *testing.T) {
+func TestWritesAreIdempotent(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)
 		var doc struct {
 			Paths map[string]map[string]struct {
@@ -358,13 +358,13 @@ func TestEveryWriteIsDoneOnce(t *testing.T) {
 }
 
 // once sends a write several times with one key.
-func (a *archive) once(method, path, operation string, w write) {
+func (a *fixtures) once(method, path, operation string, w write) {
 	t := a.t
 	t.Helper()
 	path, token := cmp.Or(w.path, path), cmp.Or(w.token, a.token)
 	const log = `SELECT count(*) FROM audit_entries`
 	before := a.count(log)
-	files := len(a.keptResults()) + len(a.kept())
+	files := len(a.storedResults()) + len(a.storedMedia())
 	answers := make([]answer, 3)
 	if w.endsSession {
 		a.keyed(method, path, token, "once", w.body).want(t, "")
@@ -393,7 +393,7 @@ func (a *archive) once(method, path, operation string, w write) {
 	if now := a.count(log) - before; now != entries {
 		t.Errorf("%s %s: %d audit entries after a retry, %d before", method, path, now, entries)
 	}
-	if now := len(a.keptResults()) + len(a.kept()); now > files+1 {
+	if now := len(a.storedResults()) + len(a.storedMedia()); now > files+1 {
 		t.Errorf("%s %s: %d files, %d before", method, path, now, files)
 	}
 	var stored string
@@ -407,7 +407,7 @@ func (a *archive) once(method, path, operation string, w write) {
 // Tests which keys are valid and when they expire.
 func TestIdempotencyKeys(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)
 		create := func(token, key string) answer {
 			body := obj("dateFrom", "2027-02-02", "dateTo", "2027-02-02", "reason", "ประชุม")
@@ -444,9 +444,9 @@ func TestIdempotencyKeys(t *testing.T) {
 }
 
 // A retry of an interrupted bulk request counts what was already done and does nothing twice.
-func TestARepeatOfSeveralGoesOn(t *testing.T) {
+func TestRetryOfBulkMark(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)
 		var ids []int64
 		for range 3 {
@@ -481,9 +481,9 @@ func TestARepeatOfSeveralGoesOn(t *testing.T) {
 }
 
 // A preview stores nothing, so its key neither counts nor conflicts.
-func TestAPreviewIgnoresItsKey(t *testing.T) {
+func TestPreviewIgnoresIdempotencyKey(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)
 		patient := a.patient()
 		send := func(preview bool) answer {

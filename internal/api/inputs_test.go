@@ -79,10 +79,10 @@ func inputs(t *testing.T, n *node) (list []input) {
 }
 
 // send calls the operation with the value and the properties in rest.
-func (i input) send(n *node, who login, rest map[string]any, value any) answer {
-	token := who.AccessToken
+func (i input) send(n *node, user login, rest map[string]any, value any) answer {
+	token := user.AccessToken
 	if i.ForCustomers {
-		token = who.SmqAccessToken
+		token = user.SmqAccessToken
 	}
 	route := strings.ReplaceAll(i.Route, "{id}", "1")
 	if i.In == "query" {
@@ -113,7 +113,7 @@ func (i input) field() string { return strings.ReplaceAll(i.Path, "[]", "[0]") }
 
 // Negative versions are rejected: -1 used to mean "any version" inside the store, and was
 // accepted from clients.
-func TestNoVersionIsBelowZero(t *testing.T) {
+func TestNegativeVersionIsRejected(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin, found := n.signIn("admin"), 0
@@ -143,9 +143,9 @@ func TestNoVersionIsBelowZero(t *testing.T) {
 
 // Every date and time input rejects a Buddhist year that is sent as a Christian Era year, and
 // suggests the year that was probably meant.
-func TestNoDateTakesABuddhistYear(t *testing.T) {
+func TestBuddhistYearIsRejected(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)
 		admin := a.signIn("admin")
 		// Properties required for the date to be validated. A list has one item, under the key "list[]".

@@ -81,7 +81,7 @@ func rejects(err error, field string) bool {
 
 // Every list in a request has a maximum in the OpenAPI document, as have page sizes and the numbers in enforced. Where
 // the limit is enforced elsewhere as well, both are the same.
-func TestDeclaredLimitsAreTheEnforcedOnes(t *testing.T) {
+func TestDeclaredLimitsAreEnforced(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		compared := map[string]bool{}
@@ -117,7 +117,7 @@ func TestDeclaredLimitsAreTheEnforcedOnes(t *testing.T) {
 }
 
 // The longest period that is accepted is in the description of the field for a single day.
-func TestDeclaredPeriodsAreTheEnforcedOnes(t *testing.T) {
+func TestDeclaredPeriodsAreEnforced(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		period := func(days int) hospital.DateRange {

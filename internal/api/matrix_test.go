@@ -55,7 +55,7 @@ func operations(t *testing.T, n *node) []operation {
 
 // Every operation responds to every kind of caller as declared. An invalid body shows that the caller was
 // admitted: the response is then neither 401 nor 403.
-func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
+func TestPermissionOfEveryOperation(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		held := map[string]hospital.PermissionSet{}
@@ -96,11 +96,11 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 				if a := call(screen); a.status != http.StatusOK {
 					t.Errorf("%s %s with a screen's token: %d %s", op.Method, op.Path, a.status, a.err.Code)
 				}
-				refused := []string{"", "eyJ.x.y", screen + "A", strings.ToLower(screen)}
+				rejected := []string{"", "eyJ.x.y", screen + "A", strings.ToLower(screen)}
 				for _, l := range tokens {
-					refused = append(refused, l.AccessToken, l.SmqAccessToken)
+					rejected = append(rejected, l.AccessToken, l.SmqAccessToken)
 				}
-				for _, token := range refused {
+				for _, token := range rejected {
 					if a := call(token); a.status != http.StatusUnauthorized || a.err.Code != "UNAUTHENTICATED" {
 						t.Errorf("%s %s is for screens and answered %d %s", op.Method, op.Path, a.status, a.err.Code)
 					}
@@ -130,7 +130,7 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 				"an expired token":    {sign(n.tokens, expired, good), "TOKEN_EXPIRED"},
 				"a token without alg": {unsigned(sign(n.tokens, claims, good)), "UNAUTHENTICATED"},
 				"another key": {
-					sign(auth.NewTokens("not the secret", n.place.Clock.Now), claims, good), "UNAUTHENTICATED",
+					sign(auth.NewTokens("not the secret", n.database.Clock.Now), claims, good), "UNAUTHENTICATED",
 				},
 				"the other audience":    {sign(n.tokens, claims, other), "UNAUTHENTICATED"},
 				"a session that is not": {sign(n.tokens, unknown, good), "UNAUTHENTICATED"},
@@ -150,11 +150,11 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 					token = tokens[role].SmqAccessToken
 				}
 				a := call(token)
-				refused := a.status == http.StatusForbidden || a.status == http.StatusUnauthorized
-				if refused == access.Allows(set) {
+				rejected := a.status == http.StatusForbidden || a.status == http.StatusUnauthorized
+				if rejected == access.Allows(set) {
 					t.Errorf("%s %s (%s) as %s: %d %s", op.Method, op.Path, op.Permission, role, a.status, a.err.Code)
 				}
-				if refused && (a.err.Code != "FORBIDDEN" ||
+				if rejected && (a.err.Code != "FORBIDDEN" ||
 					a.err.Details["permission"] != string(access.Missing(set))) {
 					t.Errorf("%s %s as %s: %s", op.Method, op.Path, role, a.raw)
 				}
@@ -166,9 +166,9 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 		if screens != 1 {
 			t.Errorf("%d operations are for screens", screens)
 		}
-		refusals := n.post("/admin/api/v1/audit/list", tokens["ADMIN"].AccessToken,
+		rejected := n.post("/admin/api/v1/audit/list", tokens["ADMIN"].AccessToken,
 			obj("action", "access.refused", "outcome", "REFUSED"))
-		if got := decode[hospital.Paged[hospital.AuditEntry]](t, refusals); got.Total < 50 {
+		if got := decode[hospital.Paged[hospital.AuditEntry]](t, rejected); got.Total < 50 {
 			t.Errorf("%d refusals in the audit log, want all of them", got.Total)
 		}
 		if _, faults, err := n.db.VerifyAudit(t.Context()); err != nil || len(faults) > 0 {
@@ -222,7 +222,7 @@ func unsigned(token string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + parts[1] + "."
 }
 
-func TestTheTokenSaysWhatTheContractSays(t *testing.T) {
+func TestTokenClaims(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
 	storetest.SetUp(t, n.db)

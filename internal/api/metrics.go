@@ -18,7 +18,7 @@ import (
 type metrics struct {
 	requests            *prometheus.HistogramVec
 	inFlight, listeners prometheus.Gauge
-	refusals            *prometheus.CounterVec
+	rejections          *prometheus.CounterVec
 }
 
 func newMetrics(o Options) *metrics {
@@ -33,7 +33,7 @@ func newMetrics(o Options) *metrics {
 		listeners: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "nadmor_live_listeners", Help: "Open event streams.",
 		}),
-		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{
+		rejections: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "nadmor_refusals_total", Help: "Rejected requests by error code.",
 		}, []string{"code"}),
 	}
@@ -47,7 +47,7 @@ func newMetrics(o Options) *metrics {
 			Name: "nadmor_password_hashes_total",
 			Help: "Computed password hashes, including those of attempts with unknown usernames.",
 		}, func() float64 { return float64(o.Hasher.Derivations()) })
-		o.Metrics.MustRegister(m.requests, m.inFlight, m.listeners, m.refusals, build, hashes, &gauges{
+		o.Metrics.MustRegister(m.requests, m.inFlight, m.listeners, m.rejections, build, hashes, &gauges{
 			db: o.DB, parts: o.parts(),
 		})
 	}
@@ -68,7 +68,7 @@ func (m *metrics) observe(method, route string, status int, took time.Duration) 
 	m.requests.WithLabelValues(method, route, strconv.Itoa(status)).Observe(took.Seconds())
 }
 
-func (m *metrics) refused(code hospital.Code) { m.refusals.WithLabelValues(string(code)).Inc() }
+func (m *metrics) countRejected(code hospital.Code) { m.rejections.WithLabelValues(string(code)).Inc() }
 
 // gauges are read from the store when they are collected.
 type gauges struct {

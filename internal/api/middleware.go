@@ -199,18 +199,18 @@ func parseHop(text string) (string, bool) {
 // enter authenticates the caller and checks token, session, account and permission, in this order. Then it
 // starts the time limit of the operation.
 func (s *Server) enter(ctx huma.Context, next func(huma.Context)) {
-	soon, cancel := context.WithTimeout(ctx.Context(), requestTimeout)
+	timed, cancel := context.WithTimeout(ctx.Context(), requestTimeout)
 	defer cancel()
 	if ctx.Operation().Metadata[accessKey].(hospital.Access).IsDisplay() {
-		s.authenticateDisplay(huma.WithContext(ctx, soon), next)
+		s.authenticateDisplay(huma.WithContext(ctx, timed), next)
 		return
 	}
-	actor, err := s.admit(huma.WithContext(ctx, soon))
+	actor, err := s.admit(huma.WithContext(ctx, timed))
 	if err != nil {
 		s.writeError(ctx, err)
 		return
 	}
-	limited := soon
+	limited := timed
 	if limit, unusual := ctx.Operation().Metadata[limitKey].(time.Duration); unusual {
 		limited = ctx.Context()
 		if limit != 0 {
@@ -242,7 +242,7 @@ func (s *Server) authenticateDisplay(ctx huma.Context, next func(huma.Context)) 
 		s.writeError(ctx, hospital.Reject(hospital.Unauthenticated))
 		return
 	}
-	d, err := s.DB.DisplayWith(ctx.Context(), token)
+	d, err := s.DB.DisplayByToken(ctx.Context(), token)
 	if err != nil {
 		s.writeError(ctx, err)
 		return
@@ -257,46 +257,46 @@ func bearer(ctx huma.Context) (token string, ok bool) {
 func (s *Server) admit(ctx huma.Context) (hospital.Actor, error) {
 	op := ctx.Operation()
 	access := op.Metadata[accessKey].(hospital.Access)
-	here := hospital.Actor{Addr: s.addrOf(ctx.RemoteAddr(), forwardedFor(ctx)), RequestID: requestID(ctx.Context())}
+	anonymous := hospital.Actor{Addr: s.addrOf(ctx.RemoteAddr(), forwardedFor(ctx)), RequestID: requestID(ctx.Context())}
 	if access.IsPublic() {
-		return here, nil
+		return anonymous, nil
 	}
 	token, ok := bearer(ctx)
 	if !ok {
-		return here, hospital.Reject(hospital.Unauthenticated)
+		return anonymous, hospital.Reject(hospital.Unauthenticated)
 	}
 	claims, err := s.Tokens.Parse(token, op.Metadata[audienceKey].(string))
 	switch {
 	case errors.Is(err, auth.ErrExpired):
-		return here, hospital.Reject(hospital.TokenExpired)
+		return anonymous, hospital.Reject(hospital.TokenExpired)
 	case err != nil:
-		return here, hospital.Reject(hospital.Unauthenticated)
+		return anonymous, hospital.Reject(hospital.Unauthenticated)
 	}
 	session, err := s.DB.SignedIn(ctx.Context(), claims.SessionID)
 	if err != nil {
-		return here, err
+		return anonymous, err
 	}
 	actor := session.Actor
-	actor.Addr, actor.RequestID = here.Addr, here.RequestID
+	actor.Addr, actor.RequestID = anonymous.Addr, anonymous.RequestID
 	if actor.UserID != claims.UserID {
-		return here, hospital.Reject(hospital.Unauthenticated)
+		return anonymous, hospital.Reject(hospital.Unauthenticated)
 	}
 	if err := session.Status.MaySignIn(); err != nil {
-		return here, err
+		return anonymous, err
 	}
 	if session.MustChangePassword && op.Metadata[earlyKey] == nil {
-		return here, hospital.Reject(hospital.PasswordChangeRequired)
+		return anonymous, hospital.Reject(hospital.PasswordChangeRequired)
 	}
 	if !access.Allows(actor.Permissions) {
-		refused := hospital.Reject(hospital.Forbidden).With("permission", access.Missing(actor.Permissions))
+		rejected := hospital.Reject(hospital.Forbidden).With("permission", access.Missing(actor.Permissions))
 		err := s.DB.Note(hospital.WithActor(ctx.Context(), actor), hospital.AuditEntry{
 			Action: "access.refused", Entity: "operation", EntityID: op.OperationID, Subject: op.Summary,
 			Outcome: hospital.OutcomeRefused, Reason: access.String(),
 		})
 		if err != nil {
-			return here, err
+			return anonymous, err
 		}
-		return here, refused
+		return anonymous, rejected
 	}
 	return actor, nil
 }

@@ -15,7 +15,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestWhatIsSentWronglyIsAnsweredInTheEnvelope(t *testing.T) {
+func TestRequestErrorsUseEnvelope(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
@@ -131,7 +131,7 @@ func TestWhatIsSentWronglyIsAnsweredInTheEnvelope(t *testing.T) {
 	})
 }
 
-func TestAnswersSpeakTheCallersLanguageAndRepeatNothing(t *testing.T) {
+func TestErrorLanguageAndNoEcho(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
@@ -164,7 +164,7 @@ func TestAnswersSpeakTheCallersLanguageAndRepeatNothing(t *testing.T) {
 	})
 }
 
-func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
+func TestSecurityHeaders(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
 	for _, path := range []string{
@@ -204,7 +204,7 @@ func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
 	}
 }
 
-func TestAPanicIsInternalAndTellsNothing(t *testing.T) {
+func TestPanicIsInternal(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t), func(o *api.Options) {
 		o.App = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("สมชาย ใจดี is in this message") })
@@ -218,7 +218,7 @@ func TestAPanicIsInternalAndTellsNothing(t *testing.T) {
 	}
 }
 
-func TestADatabaseThatIsGoneIsUnavailableUntilItIsBack(t *testing.T) {
+func TestDatabaseUnavailable(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.Postgres(t))
 	storetest.SetUp(t, n.db)
@@ -242,7 +242,7 @@ func TestADatabaseThatIsGoneIsUnavailableUntilItIsBack(t *testing.T) {
 	}
 	defer func() { _ = server.Close() }()
 	var name string
-	if err := n.place.SQL(t).QueryRow(`SELECT current_database()`).Scan(&name); err != nil {
+	if err := n.database.SQL(t).QueryRow(`SELECT current_database()`).Scan(&name); err != nil {
 		t.Fatal(err)
 	}
 	allow := func(yes bool) {
@@ -261,7 +261,7 @@ func TestADatabaseThatIsGoneIsUnavailableUntilItIsBack(t *testing.T) {
 	expect("when it is back", 200, 200)
 }
 
-func TestTheCallersAddressCannotBeMadeUp(t *testing.T) {
+func TestForwardedAddress(t *testing.T) {
 	t.Parallel()
 	trusting := func(o *api.Options) {
 		o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
@@ -320,7 +320,7 @@ func TestTheCallersAddressCannotBeMadeUp(t *testing.T) {
 }
 
 // A node that cannot store files must not receive uploads.
-func TestReadyAsksForTheFilesToo(t *testing.T) {
+func TestReadyChecksFiles(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
 	if a := n.get("/readyz", ""); a.status != http.StatusOK {
@@ -336,11 +336,11 @@ func TestReadyAsksForTheFilesToo(t *testing.T) {
 
 // Headers, URLs and forms can contain any bytes, but PostgreSQL accepts only valid text. Invalid text is a
 // client error.
-func TestWhatIsNoTextIsRefused(t *testing.T) {
+func TestInvalidTextIsRejected(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		const broken = "\xff\xfe"
-		d := openDesk(t, n)
+		d := newBookingClient(t, n)
 		doctor := n.signIn("doctor").AccessToken
 		a := d.visit()
 		for name, agent := range map[string]string{"no text": broken, "cut within a letter": strings.Repeat("a", 199) + "ก"} {

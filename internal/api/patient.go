@@ -18,7 +18,7 @@ import (
 type PatientInput struct {
 	HN              string                  `json:"hn,omitempty" maxLength:"40" doc:"Assigned if absent"`
 	IDType          hospital.IDType         `json:"idType,omitempty"`
-	IDCard          hospital.CitizenID      `json:"idCard,omitempty" maxLength:"40" doc:"A masked number leaves it unchanged; empty removes it"`
+	IDCard          hospital.IDCard         `json:"idCard,omitempty" maxLength:"40" doc:"A masked number leaves it unchanged; empty removes it"`
 	PassportNo      string                  `json:"passportNo,omitempty" maxLength:"40"`
 	Prename         string                  `json:"prename,omitempty"`
 	FirstName       string                  `json:"firstName,omitempty"`
@@ -119,22 +119,6 @@ func (s *Server) searchPatients(ctx context.Context, in *body[patientQuery]) ([]
 	return s.DB.SearchPatients(ctx, in.Body.Q, in.Body.Limit)
 }
 
-type idCardQuery struct {
-	IDCard string `json:"idCard" maxLength:"30" doc:"All 13 digits; prefixes of four or more need PATIENT.VIEW_CID"`
-}
-
-// Validate requires at least four digits, because fewer would match too many patients.
-func (q idCardQuery) Validate() error {
-	var c hospital.Checker
-	n := len(hospital.DigitsOf(q.IDCard))
-	c.Require(n >= 4 && n <= 13, "idCard", "กรุณากรอกเลขประจำตัวประชาชน 4–13 หลัก", "Fill in 4 to 13 digits.")
-	return c.Err()
-}
-
-func (s *Server) patientsByIDCard(ctx context.Context, in *body[idCardQuery]) ([]hospital.Patient, error) {
-	return s.DB.PatientsByIDCard(ctx, hospital.DigitsOf(in.Body.IDCard))
-}
-
 type reasonBody struct {
 	ID     int64  `json:"id" minimum:"1"`
 	Reason string `json:"reason"`
@@ -149,13 +133,4 @@ func (b reasonBody) Validate() error {
 
 func (s *Server) deletePatient(ctx context.Context, in *body[reasonBody]) (null, error) {
 	return nothing(s.DB.DeletePatient(ctx, in.Body.ID, in.Body.Reason))
-}
-
-type revealed struct {
-	IDCard string `json:"idCard"`
-}
-
-func (s *Server) revealIDCard(ctx context.Context, in *body[reasonBody]) (revealed, error) {
-	card, err := s.DB.RevealIDCard(ctx, in.Body.ID, in.Body.Reason)
-	return revealed{card}, err
 }

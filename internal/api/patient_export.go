@@ -18,12 +18,12 @@ type patientExport struct {
 // FORBIDDEN for full ID card numbers without PATIENT.VIEW_CID.
 func (s *Server) exportPatients(ctx context.Context, in *exportInput[patientExport]) (attachment, error) {
 	lang, today, format := langOf(in.Language), s.DB.Today(), in.Body.Format
-	card := hospital.CitizenID.Mask
+	card := hospital.IDCard.Mask
 	if in.Body.IncludeIDCard {
 		if err := s.requirePermission(ctx, hospital.PatientViewCID, "post-patients-export"); err != nil {
 			return attachment{}, err
 		}
-		card = func(id hospital.CitizenID) string { return string(id) }
+		card = func(id hospital.IDCard) string { return string(id) }
 	}
 	return s.exportFile(patientSheet, format, lang, func(add report.Add) error {
 		return s.DB.EachPatient(ctx, in.Body.PatientExportQuery, string(format), func(p hospital.Patient) error {

@@ -72,11 +72,11 @@ func threePatients(t *testing.T, n *node) {
 		if _, err := n.db.CreatePatient(ctx, p, false); err != nil {
 			t.Fatal(err)
 		}
-		n.place.Clock.Advance(time.Minute)
+		n.database.Clock.Advance(time.Minute)
 	}
 }
 
-func TestPatientsAreExportedAsTheyAreFiltered(t *testing.T) {
+func TestExportFilteredPatients(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		threePatients(t, n)
@@ -145,7 +145,7 @@ func TestPatientsAreExportedAsTheyAreFiltered(t *testing.T) {
 	})
 }
 
-func TestAnExportMasksIDCards(t *testing.T) {
+func TestExportMasksIDCards(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		threePatients(t, n)
@@ -164,7 +164,7 @@ func TestAnExportMasksIDCards(t *testing.T) {
 	})
 }
 
-func TestAnExportThatIsRefusedIsAnEnvelope(t *testing.T) {
+func TestRejectedExportIsAnEnvelope(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		threePatients(t, n)
@@ -194,7 +194,7 @@ func TestAnExportThatIsRefusedIsAnEnvelope(t *testing.T) {
 	})
 }
 
-func TestTheDocumentTellsWhatAnExportAnswers(t *testing.T) {
+func TestOpenAPIOfExports(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
 	var doc struct {

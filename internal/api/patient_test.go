@@ -135,18 +135,18 @@ func TestPatientsOverHTTP(t *testing.T) {
 
 // The full ID card number is returned only by reveal-id-card and by an export that requests
 // it. Both require a reason.
-func TestAWholeIDCardIsRevealedForAReasonOnly(t *testing.T) {
+func TestRevealIDCardNeedsReason(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		const whole, masked, other = "1111111111119", "1-1111-xxxxx-11-9", "1000000000050"
+		const full, masked, other = "1111111111119", "1-1111-xxxxx-11-9", "1000000000050"
 		admin, nurse := n.signIn("admin").AccessToken, n.signIn("nurse").AccessToken
 		in := obj("prename", "นาย", "firstName", "สมชาย", "lastName", "ใจดี", "sex", "M", "birthDate", "1988-02-09",
-			"idCard", whole)
+			"idCard", full)
 		path := patientPath
 		ask := func(path string, body map[string]any, code hospital.Code) answer {
 			t.Helper()
 			a := n.post(path, admin, body).want(t, code)
-			if strings.Contains(a.raw, whole) || strings.Contains(a.raw, other) {
+			if strings.Contains(a.raw, full) || strings.Contains(a.raw, other) {
 				t.Errorf("%s returns the full number: %s", path, a.raw)
 			}
 			return a
@@ -163,18 +163,18 @@ func TestAWholeIDCardIsRevealedForAReasonOnly(t *testing.T) {
 		ask(path+"/update", update(1, "idCard", other), hospital.ConflictVersion)
 		ask(path+"/update", update(2, "idCard", other), "")
 		ask(path+"/update", update(3, "idCard", ""), "")
-		ask(path+"/update", update(4, "idCard", whole, "idType", "CID"), "")
-		ask(path+"/search", obj("q", whole), "")
-		ask(path+"/list", obj("q", whole), "")
-		ask(path+"/list-id-card", obj("idCard", whole), "")
+		ask(path+"/update", update(4, "idCard", full, "idType", "CID"), "")
+		ask(path+"/search", obj("q", full), "")
+		ask(path+"/list", obj("q", full), "")
+		ask(path+"/list-id-card", obj("idCard", full), "")
 		ask("/admin/api/v1/audit/list", obj("pageSize", 200), "")
-		if a := n.get(fmt.Sprintf("%s/%d", path, p.ID), admin); strings.Contains(a.raw, whole) ||
+		if a := n.get(fmt.Sprintf("%s/%d", path, p.ID), admin); strings.Contains(a.raw, full) ||
 			!strings.Contains(a.raw, masked) {
 			t.Errorf("record is not masked: %s", a.raw)
 		}
 
 		_, file := n.download(admin, obj("format", "csv", "reason", "รายงานประจำปี"))
-		if !strings.Contains(string(file), masked) || strings.Contains(string(file), whole) {
+		if !strings.Contains(string(file), masked) || strings.Contains(string(file), full) {
 			t.Errorf("export without includeIdCard: %s", file)
 		}
 		rejected := n.post(path+"/export", admin, obj("format", "csv", "includeIdCard", true)).
@@ -183,7 +183,7 @@ func TestAWholeIDCardIsRevealedForAReasonOnly(t *testing.T) {
 			t.Errorf("includeIdCard without a reason: %s", rejected.raw)
 		}
 		_, file = n.download(admin, obj("format", "csv", "includeIdCard", true, "reason", "ส่งเบิก สปสช."))
-		if !strings.Contains(string(file), whole) {
+		if !strings.Contains(string(file), full) {
 			t.Errorf("export with includeIdCard and a reason: %s", file)
 		}
 		log := decode[hospital.Paged[hospital.AuditEntry]](t,
@@ -201,7 +201,7 @@ func TestAWholeIDCardIsRevealedForAReasonOnly(t *testing.T) {
 
 // The patients of a customer are named only to callers with PATIENT.SHOW. No response reveals
 // to other callers whether a patient id exists.
-func TestCustomersDoNotNamePatientsToOthers(t *testing.T) {
+func TestCustomersHidePatientNames(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		in := n.signIn("registrar")
@@ -270,7 +270,7 @@ func TestCustomersDoNotNamePatientsToOthers(t *testing.T) {
 	})
 }
 
-func TestCustomersTakeTheSecondToken(t *testing.T) {
+func TestCustomersNeedCustomerToken(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		in := n.signIn("registrar")

@@ -43,9 +43,9 @@ var shows = func() map[hospital.Permission][]string {
 
 // Tests each permission alone with each operation and existing records: the response contains a patient's
 // name, ID card number, result or account only if the permission allows it.
-func TestAPermissionShowsOnlyWhatItIsFor(t *testing.T) {
+func TestPermissionShowsOnlyItsData(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)
 		var doc map[string]any
 		if err := json.Unmarshal([]byte(a.get("/openapi.json", "").raw), &doc); err != nil {
@@ -55,31 +55,30 @@ func TestAPermissionShowsOnlyWhatItIsFor(t *testing.T) {
 		secrets := map[string]string{
 			"patient": "ชื่อลับ", "card": card, "result": "วินิจฉัยลับ", "account": "secret-account@hospital.example",
 		}
-		made, closing := map[string]int64{}, storetest.AddService(t, a.db, "CLOSING", 1000)
-		made["patients"] = idOf(t,
+		created, closing := map[string]int64{}, storetest.AddService(t, a.db, "CLOSING", 1000)
+		created["patients"] = idOf(t,
 			a.post(patientPath+"/create", a.token,
 				obj("prename", "นาย", "firstName", secrets["patient"], "lastName", "ทดสอบ", "sex", "M", "birthDate", "1988-02-09",
 					"idType", "CID", "idCard", card)))
-		made["appointments"] = idOf(t,
+		created["appointments"] = idOf(t,
 			a.post(visitPath+"/create", a.token,
-				obj("patientId", made["patients"], "serviceId", closing.ID, "date", tuesday, "startTime", "09:30")))
-		made["results"] = idOf(t,
-			a.sendNamed(visitPath+"/result/create/"+itoa(made["appointments"]), a.token, "ผล.pdf", aPDF(100), map[string]string{
-				"diagnosis": secrets["result"],
-			}))
-		made["customers"] = idOf(t,
+				obj("patientId", created["patients"], "serviceId", closing.ID, "date", tuesday, "startTime", "09:30")))
+		created["results"] = idOf(t,
+			a.sendNamed(visitPath+"/result/create/"+itoa(created["appointments"]), a.token, "ผล.pdf", aPDF(100),
+				map[string]string{"diagnosis": secrets["result"]}))
+		created["customers"] = idOf(t,
 			a.post(customerPath+"/create", a.customers,
 				obj("name", "ผู้ใช้บริการ", "phone", "0898765432", "patients", []any{
-					obj("patientId", made["patients"], "relation", "SELF"),
+					obj("patientId", created["patients"], "relation", "SELF"),
 				})))
-		made["users"] = idOf(t,
+		created["users"] = idOf(t,
 			a.post(userPath+"/create", a.token,
 				obj("username", "secret-account", "email", secrets["account"], "name", "บัญชี", "invite", true, "roleId",
 					storetest.RoleID(t, a.db, "EXECUTIVE"))))
-		made["closures"] = idOf(t,
+		created["closures"] = idOf(t,
 			a.post(servicePath+"/closures/create", a.token,
 				obj("dateFrom", tuesday, "dateTo", tuesday, "reason", "ประชุม", "serviceIds", []int64{closing.ID})))
-		made["services"], made["roles"], made["displays"] = closing.ID, a.make("roles"), a.make("displays")
+		created["services"], created["roles"], created["displays"] = closing.ID, a.make("roles"), a.make("displays")
 		asked := 0
 		// ask calls every operation the caller may call; its responses may contain only the secrets in shown.
 		ask := func(caller string, held hospital.PermissionSet, in login, shown func(path string) []string) {
@@ -90,13 +89,13 @@ func TestAPermissionShowsOnlyWhatItIsFor(t *testing.T) {
 						t.Fatal(err)
 					}
 					if !access.Allows(held) {
-						continue // covered by TestEveryOperationLetsInWhomItDeclares
+						continue // covered by TestPermissionOfEveryOperation
 					}
 					if strings.Contains(path, "/delete") || strings.Contains(path, "sessions") || strings.HasSuffix(path, "/logout") ||
 						strings.HasSuffix(path, "/events") {
 						continue // would end the session, or never end
 					}
-					for _, request := range a.readingRequests(strings.ToUpper(method), path, op.(map[string]any), made) {
+					for _, request := range a.readingRequests(strings.ToUpper(method), path, op.(map[string]any), created) {
 						token := in.AccessToken
 						if strings.HasPrefix(path, customerPath) {
 							token = in.SmqAccessToken
@@ -140,17 +139,17 @@ type readingRequest struct {
 
 // readingRequests returns requests of an operation for existing records: those of expectations, or a body
 // that matches everything.
-func (a *archive) readingRequests(method, path string, op map[string]any,
-	made map[string]int64) (list []readingRequest) {
+func (a *fixtures) readingRequests(method, path string, op map[string]any,
+	created map[string]int64) (list []readingRequest) {
 	for key, e := range expectations {
 		if !strings.HasPrefix(key, method+" "+path+" ") || e.none != "" {
 			continue
 		}
 		var body any
 		if e.request != nil {
-			body = e.request(a, made[e.kind])
+			body = e.request(a, created[e.kind])
 		}
-		list = append(list, readingRequest{strings.ReplaceAll(path, "{id}", itoa(made[e.kind])), body})
+		list = append(list, readingRequest{strings.ReplaceAll(path, "{id}", itoa(created[e.kind])), body})
 	}
 	if op["requestBody"] != nil {
 		november := obj("dateFrom", "2026-11-01", "dateTo", "2026-11-30")

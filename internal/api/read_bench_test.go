@@ -38,7 +38,7 @@ func BenchmarkReads(b *testing.B) {
 	}
 	for _, engine := range []struct {
 		name  string
-		fresh func(testing.TB) storetest.Place
+		fresh func(testing.TB) storetest.Database
 	}{{"sqlite", storetest.SQLite}, {"postgres", storetest.Postgres}} {
 		b.Run(engine.name, func(b *testing.B) {
 			p := engine.fresh(b)

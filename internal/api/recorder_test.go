@@ -18,7 +18,7 @@ func (s *sent) WriteHeader(status int) {
 	s.ResponseWriter.WriteHeader(status)
 }
 
-func TestAStatusThatHasGoneOutStays(t *testing.T) {
+func TestStatusIsWrittenOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		answer func(w http.ResponseWriter)

@@ -15,7 +15,7 @@ type expected struct {
 	// filter, which matches nothing.
 	missing hospital.Code
 	// request returns the body with the id in it, or the query. nil if the id is in the path.
-	request func(a *archive, id int64) any
+	request func(a *fixtures, id int64) any
 	// findsDeleted is set if deleted records are still found.
 	findsDeleted bool
 	// live is the error for an existing record, for the administrator.
@@ -30,7 +30,7 @@ func in(kind string) expected { return expected{kind: kind, missing: hospital.No
 
 // with sets the body. field is the place of the id, "ids[]" for a list.
 func (e expected) with(field string, more ...any) expected {
-	e.request = func(_ *archive, id int64) any {
+	e.request = func(_ *fixtures, id int64) any {
 		body := obj(more...)
 		if name, list := strings.CutSuffix(field, "[]"); list {
 			body[name] = []int64{id}
@@ -43,10 +43,10 @@ func (e expected) with(field string, more ...any) expected {
 }
 
 func (e expected) only(p hospital.Permission) expected    { e.needs = p; return e }
-func (e expected) kept() expected                         { e.findsDeleted = true; return e }
+func (e expected) findingDeleted() expected               { e.findsDeleted = true; return e }
 func (e expected) answers(missing hospital.Code) expected { e.missing = missing; return e }
-func (e expected) livesAs(code hospital.Code) expected    { e.live = code; return e }
-func (e expected) made(fn func(a *archive, id int64) any) expected {
+func (e expected) existingAs(code hospital.Code) expected { e.live = code; return e }
+func (e expected) requesting(fn func(a *fixtures, id int64) any) expected {
 	e.request = fn
 	return e
 }
@@ -60,8 +60,8 @@ func names(kind, field string, more ...any) expected {
 }
 
 // booking returns a booking of a new patient with the id in a field.
-func booking(field string, more ...any) func(a *archive, id int64) any {
-	return func(a *archive, id int64) any {
+func booking(field string, more ...any) func(a *fixtures, id int64) any {
+	return func(a *fixtures, id int64) any {
 		body := with(obj("patientId", int64(0), "serviceId", a.clinic.ID, "date", tuesday, "startTime", "10:30"), more...)
 		if field != "patientId" {
 			body["patientId"] = a.patient()
@@ -72,8 +72,8 @@ func booking(field string, more ...any) func(a *archive, id int64) any {
 }
 
 // changeOf returns an update of a new record with the id of another one in a field.
-func changeOf(kind, field string) func(a *archive, id int64) any {
-	return func(a *archive, id int64) any {
+func changeOf(kind, field string) func(a *fixtures, id int64) any {
+	return func(a *fixtures, id int64) any {
 		body := obj("id", a.make(kind), "version", 1)
 		switch name, list := strings.CutSuffix(field, "[]"); {
 		case field == "patients":
@@ -90,7 +90,7 @@ func changeOf(kind, field string) func(a *archive, id int64) any {
 // expectations has an entry for every value that names a record in any operation.
 var expectations = func() map[string]expected {
 	november := []any{"dateFrom", "2026-11-01", "dateTo", "2026-11-30"}
-	own := expected{none: "what others hold is TestNobodyUsesWhatIsAnothers"}
+	own := expected{none: "what others hold is TestNoAccessToResourcesOfOthers"}
 	text := expected{none: "an account of another system, kept as a text"}
 	m := map[string]expected{
 		"POST " + authPath + "/end-sessions body sessionId": own,
@@ -109,25 +109,27 @@ var expectations = func() map[string]expected {
 		"POST " + userPath + "/{id}/reset-link path id":   in("users"),
 		"POST " + userPath + "/delete body id":            in("users").with("id"),
 		"POST " + userPath + "/update body id":            in("users").with("id", "version", 1, "name", "ชื่อใหม่"),
-		"POST " + userPath + "/update body roleId":        names("roles", "").made(changeOf("users", "roleId")),
-		"POST " + userPath + "/update body serviceIds":    names("services", "").made(changeOf("users", "serviceIds[]")),
-		"POST " + userPath + "/create body roleId": names("roles", "").made(func(a *archive, id int64) any {
-			a.made++
-			return obj("username", fmt.Sprint("newcomer", a.made), "email", fmt.Sprintf("n%d@hospital.example", a.made), "name",
-				"คนใหม่", "invite", true, "roleId", id)
+		"POST " + userPath + "/update body roleId":        names("roles", "").requesting(changeOf("users", "roleId")),
+		"POST " + userPath + "/update body serviceIds": names("services", "").
+			requesting(changeOf("users", "serviceIds[]")),
+		"POST " + userPath + "/create body roleId": names("roles", "").requesting(func(a *fixtures, id int64) any {
+			a.created++
+			return obj("username", fmt.Sprint("newcomer", a.created),
+				"email", fmt.Sprintf("n%d@hospital.example", a.created), "name", "คนใหม่", "invite", true, "roleId", id)
 		}),
-		"POST " + userPath + "/create body serviceIds": names("services", "").made(func(a *archive, id int64) any {
-			a.made++
-			return obj("username", fmt.Sprint("newcomer", a.made), "email", fmt.Sprintf("n%d@hospital.example", a.made), "name",
-				"คนใหม่", "invite", true, "roleId", storetest.RoleID(a.t, a.db, "QUEUE"), "serviceIds", []int64{id})
+		"POST " + userPath + "/create body serviceIds": names("services", "").requesting(func(a *fixtures, id int64) any {
+			a.created++
+			return obj("username", fmt.Sprint("newcomer", a.created),
+				"email", fmt.Sprintf("n%d@hospital.example", a.created), "name", "คนใหม่", "invite", true,
+				"roleId", storetest.RoleID(a.t, a.db, "QUEUE"), "serviceIds", []int64{id})
 		}),
 		"POST " + userPath + "/list body roleId": filters("roles", "roleId"),
 
 		"GET " + rolePath + "/{id} path id":    in("roles"),
 		"POST " + rolePath + "/delete body id": in("roles").with("id"),
-		"POST " + rolePath + "/update body id": in("roles").made(func(a *archive, id int64) any {
-			a.made++
-			return obj("id", id, "version", 1, "name", fmt.Sprint("RENAMED_", a.made), "label", "ใหม่", "permissions",
+		"POST " + rolePath + "/update body id": in("roles").requesting(func(a *fixtures, id int64) any {
+			a.created++
+			return obj("id", id, "version", 1, "name", fmt.Sprint("RENAMED_", a.created), "label", "ใหม่", "permissions",
 				[]string{})
 		}),
 
@@ -140,25 +142,25 @@ var expectations = func() map[string]expected {
 		"POST " + customerPath + "/delete body id": in("customers").with("id"),
 		"POST " + customerPath + "/update body id": in("customers").with("id", "version", 1, "note", "ใหม่"),
 		"POST " + customerPath +
-			"/create body patients.patientId": names("patients", "").made(func(a *archive, id int64) any {
-			a.made++
-			return obj("name", "ใหม่", "phone", fmt.Sprintf("09%08d", a.made), "patients", []any{
+			"/create body patients.patientId": names("patients", "").requesting(func(a *fixtures, id int64) any {
+			a.created++
+			return obj("name", "ใหม่", "phone", fmt.Sprintf("09%08d", a.created), "patients", []any{
 				obj("patientId", id, "relation", "SELF"),
 			})
 		}),
 		"POST " + customerPath +
-			"/update body patients.patientId": names("patients", "").made(changeOf("customers", "patients")),
+			"/update body patients.patientId": names("patients", "").requesting(changeOf("customers", "patients")),
 
 		"GET " + servicePath + "/{id} path id":    in("services"),
 		"POST " + servicePath + "/delete body id": in("services").with("id"),
 		"POST " + servicePath + "/update body id": in("services").with("id", "version", 1, "schedule", []any{}),
-		"POST " + servicePath + "/create body staffIds": names("users", "").made(func(a *archive, id int64) any {
-			a.made++
-			return obj("code", fmt.Sprint("N", a.made), "name", "คลินิก", "staffIds", []int64{id})
+		"POST " + servicePath + "/create body staffIds": names("users", "").requesting(func(a *fixtures, id int64) any {
+			a.created++
+			return obj("code", fmt.Sprint("N", a.created), "name", "คลินิก", "staffIds", []int64{id})
 		}),
 		"POST " + servicePath +
 			"/update body staffIds": names("users",
-			"").made(changeOf("services", "staffIds[]")).only(hospital.ServiceConfigUpdate),
+			"").requesting(changeOf("services", "staffIds[]")).only(hospital.ServiceConfigUpdate),
 		"POST " + servicePath + "/closures/list body serviceId": filters("services", "serviceId", november...),
 		"POST " + servicePath +
 			"/closures/create body serviceIds": names("services", "serviceIds[]", "dateFrom", "2027-03-01", "dateTo",
@@ -168,7 +170,7 @@ var expectations = func() map[string]expected {
 		"POST " + servicePath + "/closures/move body id":             in("closures").with("id", "preview", true),
 		// an appointment outside the closure is not moved
 		"POST " + servicePath +
-			"/closures/move body moves.appointmentId": filters("appointments", "").made(func(a *archive, id int64) any {
+			"/closures/move body moves.appointmentId": filters("appointments", "").requesting(func(a *fixtures, id int64) any {
 			return obj("id", a.make("closures"), "preview", true, "moves", []any{
 				obj("appointmentId", id, "to", obj("date", tuesday, "startTime", "08:00")),
 			})
@@ -184,22 +186,22 @@ var expectations = func() map[string]expected {
 
 		"POST " + visitPath + "/update body id": in("appointments").with("id", "version", 1, "note", "ใหม่"),
 		"POST " + visitPath +
-			"/update body serviceId": names("services", "").made(changeOf("appointments", "serviceId")),
-		"POST " + visitPath + "/update body staffId": names("users", "").made(changeOf("appointments", "staffId")),
+			"/update body serviceId": names("services", "").requesting(changeOf("appointments", "serviceId")),
+		"POST " + visitPath + "/update body staffId": names("users", "").requesting(changeOf("appointments", "staffId")),
 		"POST " + visitPath +
-			"/update body customerId": names("customers", "").made(changeOf("appointments", "customerId")),
+			"/update body customerId": names("customers", "").requesting(changeOf("appointments", "customerId")),
 		"POST " + visitPath + "/mark-status body id": in("appointments").with("id", "status", "CONFIRMED"),
 		"POST " + visitPath +
 			"/mark-status body ids": in("appointments").with("ids[]", "status", "CONFIRMED").answers(""),
 		"POST " + visitPath +
-			"/undo-status body id": in("appointments").with("id").livesAs(hospital.InvalidTransition),
+			"/undo-status body id": in("appointments").with("id").existingAs(hospital.InvalidTransition),
 		"DELETE " + visitPath + "/delete/{id} path id": in("appointments"),
 		"POST " + visitPath + "/details body id":       in("appointments").with("id"),
 		"GET " + visitPath + "/slip/{id} path id":      in("appointments"),
 		"POST " + visitPath +
 			"/waitlist body serviceId": filters("services", "serviceId", "date", tuesday, "startTime", "08:00"),
 		"GET " + visitPath +
-			"/day-list query serviceId": in("services").made(func(_ *archive, id int64) any {
+			"/day-list query serviceId": in("services").requesting(func(_ *fixtures, id int64) any {
 			return "date=" + tuesday + "&serviceId=" + itoa(id)
 		}),
 		"POST " + visitPath +
@@ -208,7 +210,7 @@ var expectations = func() map[string]expected {
 		"POST " + visitPath +
 			"/calendar-list body staffId": filters("users", "staffId",
 			append([]any{"includeAppointments", true}, november...)...),
-		"POST " + visitPath + "/result/create/{id} path id": in("appointments").made(func(*archive, int64) any {
+		"POST " + visitPath + "/result/create/{id} path id": in("appointments").requesting(func(*fixtures, int64) any {
 			return form{"diagnosis": "ไข้"}
 		}),
 
@@ -216,20 +218,21 @@ var expectations = func() map[string]expected {
 		"GET " + resultPath + "/read/{id} path id":          in("results"),
 		"GET " + resultPath + "/file/{id} path id":          in("results"),
 		"DELETE " + resultPath +
-			"/delete/{id} path id": in("results").made(func(*archive, int64) any { return "reason=test" }),
+			"/delete/{id} path id": in("results").requesting(func(*fixtures, int64) any { return "reason=test" }),
 		"POST " + resultPath + "/list body appointmentId": filters("appointments", "appointmentId"),
 		"POST " + resultPath + "/list body patientId":     filters("patients", "patientId"),
 		"POST /admin/api/v1/audit/list body actorId":      filters("users", "actorId"),
-		"POST /admin/api/v1/audit/list body entityId": filters("patients", "").made(func(_ *archive, id int64) any {
+		"POST /admin/api/v1/audit/list body entityId": filters("patients", "").requesting(func(_ *fixtures, id int64) any {
 			return obj("entity", "patient", "entityId", itoa(id))
-		}).kept(),
+		}).findingDeleted(),
 	}
 	for _, path := range []string{"/create", "/create-series"} {
 		var more []any
 		if path == "/create-series" {
 			more = []any{"everyWeeks", 1, "count", 2, "preview", true}
 		}
-		m["POST "+visitPath+path+" body followUpOfId"] = names("appointments", "").made(func(a *archive, id int64) any {
+		followUp := names("appointments", "")
+		m["POST "+visitPath+path+" body followUpOfId"] = followUp.requesting(func(a *fixtures, id int64) any {
 			body := booking("followUpOfId", more...)(a, id).(map[string]any)
 			var patient int64 // of the appointment, if it is one
 			if err := a.sql.QueryRowContext(a.t.Context(), `SELECT patient_id FROM appointments WHERE id = $1`,
@@ -241,7 +244,7 @@ var expectations = func() map[string]expected {
 		for field, kind := range map[string]string{
 			"patientId": "patients", "serviceId": "services", "staffId": "users", "customerId": "customers",
 		} {
-			m["POST "+visitPath+path+" body "+field] = names(kind, "").made(booking(field, more...))
+			m["POST "+visitPath+path+" body "+field] = names(kind, "").requesting(booking(field, more...))
 		}
 	}
 	for _, path := range []string{"/list", "/list-results", "/export"} {
@@ -250,7 +253,7 @@ var expectations = func() map[string]expected {
 		}
 	}
 	for _, path := range []string{"/utilization", "/no-show", "/waiting-time", "/workload"} {
-		m["POST "+reportPath+path+" body serviceIds"] = names("services", "serviceIds[]", november...).kept()
+		m["POST "+reportPath+path+" body serviceIds"] = names("services", "serviceIds[]", november...).findingDeleted()
 	}
 	return m
 }()

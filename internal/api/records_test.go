@@ -13,7 +13,7 @@ import (
 )
 
 // named matches the inputs that identify a record: ids, keys and tokens. The Idempotency-Key
-// of writes is covered by TestEveryWriteIsDoneOnce.
+// of writes is covered by TestWritesAreIdempotent.
 var named = regexp.MustCompile(`^(ids?|key|token|Last-Event-ID)$|[a-z]Ids?$`)
 
 // namesIn returns all values of a request that name a record, from the OpenAPI document: "path id", "body
@@ -59,9 +59,9 @@ func namesIn(t *testing.T, doc map[string]any, op map[string]any) (list []string
 // Tests every operation with every value that names a record, for every role and for records that exist, are
 // deleted, are of another kind or never existed. Callers without permission get the same response for all of
 // them, others an error, and nothing is changed. A value without an expectation fails the test.
-func TestEveryNameOfARecordIsChecked(t *testing.T) {
+func TestRecordReferencesAreChecked(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a := newArchive(t, p)
 		var doc map[string]any
 		if err := json.Unmarshal([]byte(a.get("/openapi.json", "").raw), &doc); err != nil {
@@ -71,10 +71,10 @@ func TestEveryNameOfARecordIsChecked(t *testing.T) {
 		for _, r := range hospital.SystemRoles {
 			held[r.Name], tokens[r.Name] = hospital.NewPermissionSet(r.Permissions...), a.signIn(strings.ToLower(r.Name))
 		}
-		live, gone := map[string]int64{}, map[string]int64{}
+		live, deleted := map[string]int64{}, map[string]int64{}
 		for _, kind := range kinds {
-			live[kind], gone[kind] = a.make(kind), a.make(kind)
-			a.remove(kind, gone[kind])
+			live[kind], deleted[kind] = a.make(kind), a.make(kind)
+			a.remove(kind, deleted[kind])
 		}
 		seen, asked := map[string]bool{}, 0
 		for path, methods := range doc["paths"].(map[string]any) {
@@ -94,7 +94,7 @@ func TestEveryNameOfARecordIsChecked(t *testing.T) {
 					if !known || e.none != "" {
 						continue
 					}
-					asked += a.check(key, strings.ToUpper(method), path, access, e, live, gone, tokens, held)
+					asked += a.check(key, strings.ToUpper(method), path, access, e, live, deleted, tokens, held)
 				}
 			}
 		}
@@ -107,7 +107,7 @@ func TestEveryNameOfARecordIsChecked(t *testing.T) {
 	})
 }
 
-func (a *archive) check(key, method, path string, access hospital.Access, e expected, live, gone map[string]int64,
+func (a *fixtures) check(key, method, path string, access hospital.Access, e expected, live, deleted map[string]int64,
 	tokens map[string]login, held map[string]hospital.PermissionSet) (asked int) {
 	t := a.t
 	t.Helper()
@@ -116,7 +116,7 @@ func (a *archive) check(key, method, path string, access hospital.Access, e expe
 		what string
 		id   int64
 	}{
-		{"one that is there", live[e.kind]}, {"a deleted one", gone[e.kind]}, {"one of " + other, live[other]},
+		{"one that is there", live[e.kind]}, {"a deleted one", deleted[e.kind]}, {"one of " + other, live[other]},
 		{"one that never was", 1 << 40},
 	}
 	send := func(token string, id int64) answer {
@@ -134,14 +134,14 @@ func (a *archive) check(key, method, path string, access hospital.Access, e expe
 		}
 		return list
 	}
-	refused := bodies(0) // the same for all callers without permission, because nothing is changed
+	rejected := bodies(0) // the same for all callers without permission, because nothing is changed
 	for role, in := range tokens {
 		token := in.AccessToken
 		if strings.HasPrefix(path, customerPath) {
 			token = in.SmqAccessToken
 		}
 		first, may := "", access.Allows(held[role]) && (e.needs == "" || held[role][e.needs])
-		requests := refused
+		requests := rejected
 		if may {
 			requests = bodies(1)
 		}
@@ -169,9 +169,9 @@ func (a *archive) check(key, method, path string, access hospital.Access, e expe
 				continue
 			}
 			if first == "" {
-				first = told(got)
-			} else if told(got) != first {
-				t.Errorf("%s as %s distinguishes %s: %s and %s", key, role, try.what, first, told(got))
+				first = withoutRequestID(got)
+			} else if withoutRequestID(got) != first {
+				t.Errorf("%s as %s distinguishes %s: %s and %s", key, role, try.what, first, withoutRequestID(got))
 			}
 		}
 		if now := a.state(); now != before {

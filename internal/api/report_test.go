@@ -53,11 +53,11 @@ func aMorning(t *testing.T, n *node) (s hospital.Service, doctor login) {
 		ids = append(ids, a.ID)
 	}
 	mark(ctx, ids[0], hospital.CheckedIn, "")
-	n.place.Clock.Advance(10 * time.Minute)
+	n.database.Clock.Advance(10 * time.Minute)
 	mark(ctx, ids[0], hospital.InService, "")
-	n.place.Clock.Advance(20 * time.Minute)
+	n.database.Clock.Advance(20 * time.Minute)
 	mark(ctx, ids[0], hospital.Completed, "")
-	n.place.Clock.Advance(time.Hour)
+	n.database.Clock.Advance(time.Hour)
 	mark(ctx, ids[1], hospital.NoShow, "")
 	mark(ctx, ids[2], hospital.Cancelled, "ติดธุระ")
 	return s, doctor
@@ -67,7 +67,7 @@ func november(kv ...any) map[string]any {
 	return obj(append([]any{"dateFrom", "2026-11-01", "dateTo", "2026-11-30"}, kv...)...)
 }
 
-func TestReportsOfAMorning(t *testing.T) {
+func TestReportsOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		s, doctor := aMorning(t, n)
@@ -95,11 +95,11 @@ func TestReportsOfAMorning(t *testing.T) {
 			*waited.Total.Wait.Median != 600 || *waited.Total.Visit.P90 != 1200 {
 			t.Errorf("%+v", waited)
 		}
-		worked := decode[hospital.WorkloadReport](t, n.post(reportPath+"/workload", token, november()))
-		if len(worked.Rows) != 2 || worked.Rows[0].Key != itoa(doctor.User.ID) || worked.Rows[0].Assigned != 2 ||
-			worked.Rows[0].VisitSeconds != 1200 || *worked.Rows[0].PerDay != 1 || worked.Rows[1].Key != "" ||
-			worked.Total.Assigned != 3 {
-			t.Errorf("%+v", worked)
+		workload := decode[hospital.WorkloadReport](t, n.post(reportPath+"/workload", token, november()))
+		if len(workload.Rows) != 2 || workload.Rows[0].Key != itoa(doctor.User.ID) || workload.Rows[0].Assigned != 2 ||
+			workload.Rows[0].VisitSeconds != 1200 || *workload.Rows[0].PerDay != 1 || workload.Rows[1].Key != "" ||
+			workload.Total.Assigned != 3 {
+			t.Errorf("%+v", workload)
 		}
 		// An empty report has nulls and empty lists.
 		empty := n.post(reportPath+"/waiting-time", token, obj("dateFrom", "2030-01-01", "dateTo", "2030-01-01"))
@@ -114,7 +114,7 @@ func TestReportsOfAMorning(t *testing.T) {
 	})
 }
 
-func TestReportsAreTakenAlongAsFiles(t *testing.T) {
+func TestReportFiles(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		s, _ := aMorning(t, n)
@@ -201,7 +201,7 @@ func TestReportsAreTakenAlongAsFiles(t *testing.T) {
 	})
 }
 
-func TestAReportIsRefused(t *testing.T) {
+func TestReportErrors(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		token := n.signIn("executive").AccessToken
@@ -243,7 +243,7 @@ func TestAReportIsRefused(t *testing.T) {
 }
 
 // REPORT.SHOW is enough to list the services.
-func TestReportsAreEnoughToKnowTheServices(t *testing.T) {
+func TestReportPermissionListsServices(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
 	ctx := storetest.SetUp(t, n.db)

@@ -245,7 +245,7 @@ func (s *Server) deleteResult(ctx context.Context, in *resultDeletion) (null, er
 // first byte is sent. Files are always sent as attachments, so that the browser does not render them on our
 // origin.
 func (s *Server) resultFile(route string, access hospital.Access, summary string) {
-	whole := &huma.Response{Description: "The file", Content: map[string]*huma.MediaType{},
+	full := &huma.Response{Description: "The file", Content: map[string]*huma.MediaType{},
 		Headers: map[string]*huma.Param{
 			"Content-Disposition": {
 				Description: "attachment with the file name", Schema: &huma.Schema{Type: huma.TypeString},
@@ -253,16 +253,16 @@ func (s *Server) resultFile(route string, access hospital.Access, summary string
 			"ETag": {Description: "SHA-256 of the content", Schema: &huma.Schema{Type: huma.TypeString}},
 		}}
 	for _, t := range []string{"application/pdf", "image/png", "image/jpeg", "image/webp"} {
-		whole.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
+		full.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
 	op := s.declare(http.MethodGet, route, access, summary, []option{streaming})
 	plain := map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: huma.TypeString}}}
-	refused := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[failure](), true, "Failure")
+	rejected := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[failure](), true, "Failure")
 	op.Responses = map[string]*huma.Response{
-		"200": whole, "206": {Description: "The requested range", Content: whole.Content}, "416": {
+		"200": full, "206": {Description: "The requested range", Content: full.Content}, "416": {
 			Description: "The range is not satisfiable", Content: plain,
 		},
-		"default": {Description: "Error", Content: map[string]*huma.MediaType{"application/json": {Schema: refused}}},
+		"default": {Description: "Error", Content: map[string]*huma.MediaType{"application/json": {Schema: rejected}}},
 	}
 	huma.Register(s.huma, op, func(ctx context.Context, in *byID) (*huma.StreamResponse, error) {
 		stored, err := s.DB.ResultFile(ctx, in.ID)

@@ -72,8 +72,8 @@ func (n *node) fileOf(id int64, token string, headers ...string) (*http.Response
 	return n.raw(http.MethodGet, fmt.Sprintf("%s/file/%d", resultPath, id), token, nil, headers...)
 }
 
-// keptResults returns the result files on disk.
-func (n *node) keptResults() []string {
+// storedResults returns the result files on disk.
+func (n *node) storedResults() []string {
 	n.t.Helper()
 	list, err := filepath.Glob(filepath.Join(n.files, "results", "*"))
 	left, leftErr := filepath.Glob(filepath.Join(n.files, ".partial", "*"))
@@ -83,7 +83,7 @@ func (n *node) keptResults() []string {
 	return list
 }
 
-func (d *desk) visit() hospital.Appointment {
+func (d *bookingClient) visit() hospital.Appointment {
 	d.t.Helper()
 	d.people++
 	hour := []string{"09:30", "10:00", "10:30", "11:00", "11:30"}[d.people%5]
@@ -96,7 +96,7 @@ type details struct {
 	Results []hospital.Result
 }
 
-func (d *desk) details(token string, id int64) details {
+func (d *bookingClient) details(token string, id int64) details {
 	d.t.Helper()
 	return decode[details](d.t, d.post(visitPath+"/details", token, obj("id", id)))
 }
@@ -104,7 +104,7 @@ func (d *desk) details(token string, id int64) details {
 func TestResultsOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		d := openDesk(t, n)
+		d := newBookingClient(t, n)
 		nurse, doctor := n.signIn("nurse").AccessToken, n.signIn("doctor").AccessToken
 		a := d.visit()
 		body := aPDF(40_000)
@@ -161,18 +161,18 @@ func TestResultsOverHTTP(t *testing.T) {
 		n.post(visitPath+"/list-results", doctor, obj("hasResult", "yes")).want(t, hospital.ValidationFailed)
 
 		// A nurse may record and read results, but not delete them.
-		gone := resultPath + "/delete/" + itoa(first.ID)
-		n.call(http.MethodDelete, gone+"?reason=x", nurse, nil).want(t, hospital.Forbidden)
-		if a := n.call(http.MethodDelete, gone, doctor, nil).want(t, hospital.ValidationFailed); a.field("reason") == "" {
+		deleted := resultPath + "/delete/" + itoa(first.ID)
+		n.call(http.MethodDelete, deleted+"?reason=x", nurse, nil).want(t, hospital.Forbidden)
+		if a := n.call(http.MethodDelete, deleted, doctor, nil).want(t, hospital.ValidationFailed); a.field("reason") == "" {
 			t.Errorf("without a reason: %s", a.raw)
 		}
-		n.call(http.MethodDelete, gone+"?reason=%E0%B8%9C%E0%B8%B4%E0%B8%94%E0%B8%84%E0%B8%99", doctor, nil).want(t, "")
+		n.call(http.MethodDelete, deleted+"?reason=%E0%B8%9C%E0%B8%B4%E0%B8%94%E0%B8%84%E0%B8%99", doctor, nil).want(t, "")
 		n.get(resultPath+"/read/"+itoa(first.ID), doctor).want(t, hospital.NotFound)
 		if res, _ := n.fileOf(first.ID, doctor); res.StatusCode != http.StatusNotFound {
 			t.Errorf("a deleted one's file: %d", res.StatusCode)
 		}
-		if kept := n.keptResults(); len(kept) != 2 {
-			t.Errorf("a mistaken deletion takes the file along: %v", kept)
+		if stored := n.storedResults(); len(stored) != 2 {
+			t.Errorf("a mistaken deletion takes the file along: %v", stored)
 		}
 		if got := d.details(doctor, a.ID); len(got.Results) != 2 || got.ResultCount != 2 {
 			t.Errorf("after the deletion %+v", got)
@@ -191,10 +191,10 @@ func TestResultsOverHTTP(t *testing.T) {
 }
 
 // A file is downloaded unchanged, in whole or in part, as an attachment.
-func TestTheFileOfAResultIsDownloaded(t *testing.T) {
+func TestDownloadResultFile(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		d := openDesk(t, n)
+		d := newBookingClient(t, n)
 		doctor, registrar := n.signIn("doctor").AccessToken, n.signIn("registrar").AccessToken
 		a, body := d.visit(), aPDF(100_000)
 		r := decode[hospital.Result](t,
@@ -266,16 +266,16 @@ func TestTheFileOfAResultIsDownloaded(t *testing.T) {
 }
 
 // Callers without RESULT.SHOW see neither results nor whether there are any.
-func TestResultsAreSeenByWhoMay(t *testing.T) {
+func TestResultPermissions(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		d := openDesk(t, n)
+		d := newBookingClient(t, n)
 		a := d.visit()
 		n.sendNamed(fmt.Sprintf("%s/result/create/%d", visitPath, a.ID), d.token, "ลับมาก.pdf", aPDF(100),
 			map[string]string{"diagnosis": "ลับมาก"}).want(t, "")
 		registrar := n.signIn("registrar").AccessToken
 		for token, want := range map[string]int{d.token: 1, registrar: 0} {
-			say := func(where string, a answer) {
+			check := func(where string, a answer) {
 				t.Helper()
 				if a.status != http.StatusOK || strings.Contains(a.raw, "ลับมาก") != (want == 1) && where == "details" ||
 					want == 0 && strings.Contains(a.raw, "ลับมาก") ||
@@ -283,13 +283,13 @@ func TestResultsAreSeenByWhoMay(t *testing.T) {
 					t.Errorf("%s (%d results to see): %d %s", where, want, a.status, a.raw)
 				}
 			}
-			say("details", n.post(visitPath+"/details", token, obj("id", a.ID)))
-			say("list", n.post(visitPath+"/list", token, obj("patientId", a.PatientID)))
-			say("search", n.post(visitPath+"/search", token, obj("q", a.Number)))
-			say("calendar",
+			check("details", n.post(visitPath+"/details", token, obj("id", a.ID)))
+			check("list", n.post(visitPath+"/list", token, obj("patientId", a.PatientID)))
+			check("search", n.post(visitPath+"/search", token, obj("q", a.Number)))
+			check("calendar",
 				n.post(visitPath+"/calendar-list", token, obj("dateFrom", a.Date, "dateTo", a.Date, "includeAppointments", true)))
-			say("all", n.get(visitPath+"/list-all?dateFrom="+a.Date+"&dateTo="+a.Date, token))
-			say("update",
+			check("all", n.get(visitPath+"/list-all?dateFrom="+a.Date+"&dateTo="+a.Date, token))
+			check("update",
 				n.post(visitPath+"/update", token, obj("id", a.ID, "version", a.Version, "note", fmt.Sprint("หมายเหตุ ", want))))
 			a.Version++
 			stale := n.post(visitPath+"/update", token, obj("id", a.ID, "version", 1, "note", "x")).want(t,
@@ -298,11 +298,11 @@ func TestResultsAreSeenByWhoMay(t *testing.T) {
 				t.Errorf("a conflict shows %s", stale.raw)
 			}
 			inUse := n.call(http.MethodDelete, fmt.Sprintf("%s/delete/%d", visitPath, a.ID), token, nil).want(t, hospital.InUse)
-			if _, told := inUse.err.Details["count"]; told != (want == 1) ||
+			if _, included := inUse.err.Details["count"]; included != (want == 1) ||
 				strings.Contains(inUse.err.Message, "ผลการตรวจ") != (want == 1) {
 				t.Errorf("deleting returns %s", inUse.raw)
 			}
-			say("status",
+			check("status",
 				n.post(visitPath+"/mark-status", token,
 					obj("id", a.ID, "status", map[int]string{0: "CONFIRMED", 1: "CANCELLED"}[want], "reason", "x")))
 			a.Version++
@@ -335,10 +335,10 @@ func TestResultsAreSeenByWhoMay(t *testing.T) {
 }
 
 // A rejected upload leaves neither a file nor a result.
-func TestResultsAreRefused(t *testing.T) {
+func TestResultErrors(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		d := openDesk(t, n)
+		d := newBookingClient(t, n)
 		s := n.setting(d.token)
 		n.post(settingPath+"/update", d.token, obj("version", s.Version, "uploadMaxMb", 1)).want(t, "")
 		a, cancelled := d.visit(), d.visit()
@@ -414,8 +414,8 @@ func TestResultsAreRefused(t *testing.T) {
 			if c.code == hospital.TooLarge && got.err.Details["maxBytes"] != float64(1<<20) {
 				t.Errorf("%s: details %v", name, got.err.Details)
 			}
-			if kept := n.keptResults(); len(kept) != 0 {
-				t.Fatalf("%s left %v", name, kept)
+			if stored := n.storedResults(); len(stored) != 0 {
+				t.Fatalf("%s left %v", name, stored)
 			}
 		}
 		n.send(path, d.token, "diagnosis", "x").want(t, hospital.ValidationFailed) // no file
@@ -437,8 +437,8 @@ func TestResultsAreRefused(t *testing.T) {
 			}
 		}
 		n.call(http.MethodPost, resultPath+"/create", d.token, "x", "Content-Type", "text/plain").want(t, hospital.BadRequest)
-		if got := d.details(d.token, a.ID); got.ResultCount != 0 || len(got.Results) != 0 || len(n.keptResults()) != 0 {
-			t.Errorf("after refusals %+v, %v", got, n.keptResults())
+		if got := d.details(d.token, a.ID); got.ResultCount != 0 || len(got.Results) != 0 || len(n.storedResults()) != 0 {
+			t.Errorf("after refusals %+v, %v", got, n.storedResults())
 		}
 		if log := n.log.String(); strings.Contains(log, "ผล.pdf") || strings.Contains(log, "หวัด") {
 			t.Error("what was sent is in the log")
@@ -447,10 +447,10 @@ func TestResultsAreRefused(t *testing.T) {
 }
 
 // A retry with the same key records the result once and leaves no second file.
-func TestAResultSentTwiceIsRecordedOnce(t *testing.T) {
+func TestResultIsIdempotent(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
-		d := openDesk(t, n)
+		d := newBookingClient(t, n)
 		a := d.visit()
 		path := fmt.Sprintf("%s/result/create/%d", visitPath, a.ID)
 		send := func(diagnosis string) answer {
@@ -458,12 +458,12 @@ func TestAResultSentTwiceIsRecordedOnce(t *testing.T) {
 				"attempt 1")
 		}
 		first, again := decode[hospital.Result](t, send("หวัด")), decode[hospital.Result](t, send("หวัด"))
-		if again.ID != first.ID || len(n.keptResults()) != 1 || d.details(d.token, a.ID).ResultCount != 1 {
-			t.Errorf("recorded as %d and %d, files %v", first.ID, again.ID, n.keptResults())
+		if again.ID != first.ID || len(n.storedResults()) != 1 || d.details(d.token, a.ID).ResultCount != 1 {
+			t.Errorf("recorded as %d and %d, files %v", first.ID, again.ID, n.storedResults())
 		}
 		send("อื่น").want(t, hospital.ValidationFailed)
-		if len(n.keptResults()) != 1 {
-			t.Errorf("files %v", n.keptResults())
+		if len(n.storedResults()) != 1 {
+			t.Errorf("files %v", n.storedResults())
 		}
 	})
 }
@@ -507,10 +507,10 @@ func (n *node) upload(path, token string, size int64, length bool) (*http.Respon
 
 // A large file uses little memory. A file that is too large is rejected before it is sent, or at the limit if
 // its length is unknown.
-func TestALargeFileTakesLittleMemory(t *testing.T) {
+func TestLargeUploadMemory(t *testing.T) {
 	n := start(t, storetest.SQLite(t))
 	storetest.SetUp(t, n.db)
-	d := openDesk(t, n)
+	d := newBookingClient(t, n)
 	s := n.setting(d.token)
 	n.post(settingPath+"/update", d.token, obj("version", s.Version, "uploadMaxMb", 20)).want(t, "")
 	a := d.visit()
@@ -520,17 +520,17 @@ func TestALargeFileTakesLittleMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var refusal struct {
+		var rejected struct {
 			Error struct {
 				Code    string
 				Details map[string]any
 			}
 		}
-		err = json.NewDecoder(res.Body).Decode(&refusal)
+		err = json.NewDecoder(res.Body).Decode(&rejected)
 		_ = res.Body.Close()
-		if err != nil || res.StatusCode != http.StatusRequestEntityTooLarge || refusal.Error.Code != "FILE_TOO_LARGE" ||
-			refusal.Error.Details["maxBytes"] != float64(20<<20) {
-			t.Errorf("four gigabytes, length known %v: %d %+v %v", known, res.StatusCode, refusal, err)
+		if err != nil || res.StatusCode != http.StatusRequestEntityTooLarge || rejected.Error.Code != "FILE_TOO_LARGE" ||
+			rejected.Error.Details["maxBytes"] != float64(20<<20) {
+			t.Errorf("four gigabytes, length known %v: %d %+v %v", known, res.StatusCode, rejected, err)
 		}
 		if most := map[bool]int64{true: 16 << 20, false: 50 << 20}[known]; sent > most {
 			t.Errorf("length known %v: %d MB were sent before the answer", known, sent>>20)
@@ -577,13 +577,13 @@ func (f failing) Delete(ctx context.Context, key string) error {
 }
 
 // Errors of the file store are reported, and there is no result without its file.
-func TestResultsWithoutAPlaceForFiles(t *testing.T) {
+func TestResultsWithoutFileStore(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t), func(o *api.Options) {
 		o.Files = failing{o.Files, &fs.PathError{Op: "write", Path: "x", Err: fs.ErrPermission}, nil}
 	})
 	storetest.SetUp(t, n.db)
-	d := openDesk(t, n)
+	d := newBookingClient(t, n)
 	a := d.visit()
 	n.sendNamed(fmt.Sprintf("%s/result/create/%d", visitPath, a.ID), d.token, "ผล.pdf", aPDF(10),
 		map[string]string{"diagnosis": "x"}).want(t, hospital.Unavailable)
@@ -594,11 +594,11 @@ func TestResultsWithoutAPlaceForFiles(t *testing.T) {
 }
 
 // An interrupted upload leaves nothing.
-func TestAnUploadThatBreaksOff(t *testing.T) {
+func TestInterruptedUpload(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
 	storetest.SetUp(t, n.db)
-	d := openDesk(t, n)
+	d := newBookingClient(t, n)
 	a := d.visit()
 	body, writer := io.Pipe()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
@@ -629,8 +629,8 @@ func TestAnUploadThatBreaksOff(t *testing.T) {
 	for len(n.partial()) > 0 && time.Now().Before(deadline) { // the server notices a moment later
 		runtime.Gosched()
 	}
-	if kept := n.keptResults(); len(kept) != 0 {
-		t.Errorf("kept %v", kept)
+	if stored := n.storedResults(); len(stored) != 0 {
+		t.Errorf("kept %v", stored)
 	}
 	if got := d.details(d.token, a.ID); got.ResultCount != 0 {
 		t.Errorf("recorded %+v", got)

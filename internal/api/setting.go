@@ -76,8 +76,9 @@ func (s *Server) checkImages(ctx context.Context, f hospital.SettingFields, know
 		if address == "" || slices.Contains(known, address) {
 			return nil
 		}
-		there, err := s.mediaExists(ctx, address)
-		c.Require(there || err != nil, field, "ไม่พบรูปภาพนี้ กรุณาอัปโหลดใหม่", "There is no such picture. Upload it again.")
+		exists, err := s.mediaExists(ctx, address)
+		c.Require(exists || err != nil, field,
+			"ไม่พบรูปภาพนี้ กรุณาอัปโหลดใหม่", "There is no such picture. Upload it again.")
 		return err
 	}
 	if err := check(f.Logo, "logo"); err != nil {

@@ -69,8 +69,8 @@ func (n *node) send(path, token string, parts ...any) answer {
 	return n.call(http.MethodPost, path, token, b.String(), "Content-Type", w.FormDataContentType())
 }
 
-// kept returns the public images on disk.
-func (n *node) kept() []string {
+// storedMedia returns the public images on disk.
+func (n *node) storedMedia() []string {
 	n.t.Helper()
 	list, err := filepath.Glob(filepath.Join(n.files, "media", "*"))
 	if err != nil {
@@ -97,7 +97,7 @@ func (n *node) with(admin, name string, permissions ...hospital.Permission) stri
 	return n.signIn(name).AccessToken
 }
 
-func TestTheSettingsAreReadAndChanged(t *testing.T) {
+func TestSettingsOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
@@ -156,7 +156,7 @@ func TestTheSettingsAreReadAndChanged(t *testing.T) {
 }
 
 // Of several concurrent updates of the same version one succeeds, and the others change nothing.
-func TestTheSettingsAreChangedByOneAtATime(t *testing.T) {
+func TestSettingsVersionConflict(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
@@ -186,7 +186,7 @@ func TestTheSettingsAreChangedByOneAtATime(t *testing.T) {
 	})
 }
 
-func TestEachFieldNeedsItsPermission(t *testing.T) {
+func TestSettingFieldPermissions(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
@@ -211,10 +211,10 @@ func TestEachFieldNeedsItsPermission(t *testing.T) {
 				t.Errorf("%s: %s", name, a.raw)
 			}
 		}
-		refusals := decode[hospital.Paged[hospital.AuditEntry]](t,
+		rejected := decode[hospital.Paged[hospital.AuditEntry]](t,
 			n.post("/admin/api/v1/audit/list", admin, obj("action", "access.refused", "entityId", "post-global-setting-update")))
-		if refusals.Total != 5 {
-			t.Errorf("%d refusals in the log", refusals.Total)
+		if rejected.Total != 5 {
+			t.Errorf("%d refusals in the log", rejected.Total)
 		}
 		if s := n.setting(painter); s.Version != 2 || s.Logo != logo || len(s.Banners) != 1 {
 			t.Errorf("after refusals %+v", s)
@@ -228,7 +228,7 @@ func TestEachFieldNeedsItsPermission(t *testing.T) {
 	})
 }
 
-func TestABannerIsUploadedShownAndTakenOff(t *testing.T) {
+func TestBannerLifecycle(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
@@ -297,7 +297,7 @@ func TestABannerIsUploadedShownAndTakenOff(t *testing.T) {
 	})
 }
 
-func TestALogoIsReplaced(t *testing.T) {
+func TestReplaceLogo(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
@@ -337,7 +337,7 @@ func TestALogoIsReplaced(t *testing.T) {
 }
 
 // A rejected upload leaves neither a file nor a banner.
-func TestUploadsAreRefused(t *testing.T) {
+func TestUploadErrors(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
@@ -383,7 +383,7 @@ func TestUploadsAreRefused(t *testing.T) {
 		if s := n.setting(admin); len(s.Banners) != 0 || s.Version != 1 {
 			t.Errorf("after refusals %+v", s)
 		}
-		if list := n.kept(); len(list) != 0 {
+		if list := n.storedMedia(); len(list) != 0 {
 			t.Errorf("files were kept: %v", list)
 		}
 		// The thirty-first banner is rejected after its file was stored.
@@ -394,14 +394,14 @@ func TestUploadsAreRefused(t *testing.T) {
 		}
 		n.post(settingPath+"/update", admin, obj("version", 2, "banners", many)).want(t, "")
 		n.send(mediaPath+"/banner", admin, "file", good).want(t, hospital.ValidationFailed)
-		if list := n.kept(); len(list) != 1 {
+		if list := n.storedMedia(); len(list) != 1 {
 			t.Errorf("a file of a refused change is left: %v", list)
 		}
 	})
 }
 
 // Only public images are accessible, however the URL is written.
-func TestOnlyPublicPicturesArePublic(t *testing.T) {
+func TestOnlyMediaIsPublic(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
 	storetest.SetUp(t, n.db)
@@ -443,15 +443,15 @@ func TestOnlyPublicPicturesArePublic(t *testing.T) {
 }
 
 // Errors of the file store are reported, and nothing is changed.
-func TestUploadsWithoutFiles(t *testing.T) {
+func TestUploadsWithoutFileStore(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t), func(o *api.Options) {
-		gone, err := files.OpenDisk(filepath.Join(t.TempDir(), "gone"))
+		closed, err := files.OpenDisk(filepath.Join(t.TempDir(), "gone"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = gone.Close()
-		o.Files = gone
+		_ = closed.Close()
+		o.Files = closed
 	})
 	storetest.SetUp(t, n.db)
 	admin := n.signIn("admin").AccessToken

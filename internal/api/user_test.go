@@ -60,7 +60,7 @@ func TestUsersOverHTTP(t *testing.T) {
 	})
 }
 
-func TestAnInvitationWithoutMailShowsTheLink(t *testing.T) {
+func TestInvitationWithoutMailShowsLink(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
@@ -134,9 +134,9 @@ func TestRolesOverHTTP(t *testing.T) {
 	})
 }
 
-func TestRightsAreThoseOfThisMoment(t *testing.T) {
+func TestRoleChangeAppliesAtOnce(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a, b := start(t, p), start(t, p)
 		storetest.SetUp(t, a.db)
 		storetest.AddUser(t, a.db, "queue", "QUEUE")
@@ -146,11 +146,11 @@ func TestRightsAreThoseOfThisMoment(t *testing.T) {
 		a.post(rolePath+"/update", admin,
 			obj("id", role.ID, "version", role.Version, "name", role.Name, "label", role.Label, "permissions",
 				[]string{"USER.SHOW"})).want(t, "")
-		p.Elsewhere()
+		p.ExpireSessionCache()
 		b.post(userPath+"/list", queue, obj()).want(t, "")
 		u := decode[hospital.Paged[hospital.User]](t, a.post(userPath+"/list", admin, obj("q", "queue"))).Items[0]
 		a.post(userPath+"/update", admin, obj("id", u.ID, "version", u.Version, "status", "SUSPENDED")).want(t, "")
-		p.Elsewhere()
+		p.ExpireSessionCache()
 		b.post(userPath+"/list", queue, obj()).want(t, hospital.Unauthenticated)
 	})
 }

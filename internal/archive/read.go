@@ -66,7 +66,7 @@ func (r *Reader) header() error {
 	if err != nil || h.Name != headerName {
 		return errors.New("this is not a backup that nadmor has made (or it is encrypted still)")
 	}
-	b, err := r.whole(h)
+	b, err := r.readMember(h)
 	if err != nil {
 		return err
 	}
@@ -87,8 +87,8 @@ func (r *Reader) header() error {
 	return nil
 }
 
-// whole reads a member into memory and adds its checksum.
-func (r *Reader) whole(h *tar.Header) ([]byte, error) {
+// readMember reads a member into memory and adds its checksum.
+func (r *Reader) readMember(h *tar.Header) ([]byte, error) {
 	if h.Size > memberSize {
 		return nil, damaged(h.Name+" is too large", nil)
 	}
@@ -175,8 +175,8 @@ func (r *restoring) finish(check func(*store.DB) error) error {
 }
 
 // noFiles returns ErrNotEmpty if there are files, except those of a restoration that was killed.
-func noFiles(ctx context.Context, place files.Store) error {
-	left, err := place.Open(ctx, unfinished)
+func noFiles(ctx context.Context, store files.Store) error {
+	left, err := store.Open(ctx, unfinished)
 	if err == nil {
 		return left.Close()
 	}
@@ -184,7 +184,7 @@ func noFiles(ctx context.Context, place files.Store) error {
 		return err
 	}
 	for _, kind := range files.Kinds {
-		for _, err := range place.List(ctx, kind) {
+		for _, err := range store.List(ctx, kind) {
 			if err != nil {
 				return err
 			}
@@ -243,7 +243,7 @@ func (r *restoring) rows(h *tar.Header) error {
 	if i < 0 {
 		return damaged("it contains a table that its header does not list", nil)
 	}
-	b, err := r.whole(h)
+	b, err := r.readMember(h)
 	if err != nil {
 		return err
 	}
@@ -291,7 +291,7 @@ func (r *restoring) file(h *tar.Header) error {
 func (r *restoring) compare(h *tar.Header) error {
 	want := bytes.Clone(r.sums.Bytes())
 	r.sums.Reset()
-	b, err := r.whole(h)
+	b, err := r.readMember(h)
 	if err != nil {
 		return err
 	}
@@ -307,7 +307,7 @@ func (r *restoring) compare(h *tar.Header) error {
 // end reads the manifest and compares it with what was read. Nothing may follow it.
 func (r *restoring) end(h *tar.Header) (m Manifest, err error) {
 	unsummed := r.sums.Len() > 0
-	b, err := r.whole(h)
+	b, err := r.readMember(h)
 	if err != nil {
 		return m, err
 	}

@@ -168,8 +168,8 @@ func (r *restoration) insertRows(ctx context.Context, t Table, lines []byte) (n 
 	defer stmt.Close() //nolint:errcheck // nothing depends on it
 	values := make([]any, len(kinds))
 	for len(lines) > 0 {
-		line, rest, whole := bytes.Cut(lines, []byte{'\n'})
-		if !whole {
+		line, rest, complete := bytes.Cut(lines, []byte{'\n'})
+		if !complete {
 			return n, errNotARow
 		}
 		lines = rest
@@ -198,7 +198,7 @@ func (r *restoration) finish(ctx context.Context, lastIDs map[string]int64, step
 		}
 		step(i + 1)
 	}
-	if err := r.addShards(ctx); err != nil {
+	if err := r.addAuditChains(ctx); err != nil {
 		return store.MapError(err)
 	}
 	if r.engine == "postgres" {
@@ -230,13 +230,13 @@ func (r *restoration) commit(ctx context.Context) error {
 	return store.MapError(err)
 }
 
-// addShards adds the audit shards that this engine uses and the backup does not contain.
-func (r *restoration) addShards(ctx context.Context) error {
-	for shard := range store.AuditChains(r.engine) {
+// addAuditChains adds the chains of the audit log that this engine uses and the backup does not contain.
+func (r *restoration) addAuditChains(ctx context.Context) error {
+	for chain := range store.AuditChains(r.engine) {
 		_, err := r.tx.ExecContext(ctx, `INSERT INTO audit_lanes (lane) VALUES ($1) ON CONFLICT (lane) DO NOTHING`,
-			shard)
+			chain)
 		if err != nil {
-			return fmt.Errorf("add audit shards: %w", err)
+			return fmt.Errorf("add audit chains: %w", err)
 		}
 	}
 	return nil

@@ -93,14 +93,14 @@ func (r *restoration) keepSQLite() error {
 	if err := r.checkNoFiles(); err != nil {
 		return err
 	}
-	made := filepath.Join(r.partial, store.SQLiteFile)
-	if _, err := os.Lstat(made + "-wal"); err == nil {
+	restored := filepath.Join(r.partial, store.SQLiteFile)
+	if _, err := os.Lstat(restored + "-wal"); err == nil {
 		return errors.New("keep the database: it is still open")
 	}
-	if err := syncPath(made); err != nil {
+	if err := syncPath(restored); err != nil {
 		return fmt.Errorf("keep the database: %w", err)
 	}
-	if err := os.Rename(made, filepath.Join(r.options.DataDir, store.SQLiteFile)); err != nil {
+	if err := os.Rename(restored, filepath.Join(r.options.DataDir, store.SQLiteFile)); err != nil {
 		return fmt.Errorf("keep the database: %w", err)
 	}
 	r.inPlace = true

@@ -10,9 +10,9 @@ import (
 )
 
 // Every table is in a backup or excluded explicitly.
-func TestEveryTableIsSavedOrLeftOutOnPurpose(t *testing.T) {
+func TestSnapshotCoversAllTables(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		query := `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual')
 			AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%'`
 		if p.Engine == "postgres" {

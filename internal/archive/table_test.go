@@ -8,7 +8,7 @@ import (
 )
 
 // Any value of a field is read back unchanged.
-func TestARowIsReadAsItWasWritten(t *testing.T) {
+func TestRowRoundTrip(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	kinds := []kind{numberKind, textKind, bytesKind, textKind}

@@ -20,7 +20,7 @@ func Verify(ctx context.Context, db *store.DB, uploads files.Store, out io.Write
 		return nil, err
 	}
 	for _, f := range faults {
-		fmt.Fprintf(out, "audit lane %d, entry %d: %s\n", f.Chain, f.Seq, f.Fault)
+		fmt.Fprintf(out, "audit chain %d, entry %d: %s\n", f.Chain, f.Seq, f.Fault)
 	}
 	fmt.Fprintf(out, "%d audit entries read, %d faults\n", read, len(faults))
 	wrong, err := db.VerifySlots(ctx)
@@ -41,11 +41,11 @@ func Verify(ctx context.Context, db *store.DB, uploads files.Store, out io.Write
 			f.ServiceID, f.Date, f.Counted, f.Status, f.Found)
 	}
 	fmt.Fprintf(out, "appointments of every day counted, %d faults\n", len(totals))
-	counted, there, err := db.VerifyPatientTotal(ctx)
+	counted, stored, err := db.VerifyPatientTotal(ctx)
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(out, "%d patients, counted as %d\n", there, counted)
+	fmt.Fprintf(out, "%d patients, counted as %d\n", stored, counted)
 	miscounted, err := db.VerifyResultCounts(ctx)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func Verify(ctx context.Context, db *store.DB, uploads files.Store, out io.Write
 		return nil, err
 	}
 	var all []error
-	if counted != there {
+	if counted != stored {
 		all = append(all, errors.New("the count of patients is not their number"))
 	}
 	if len(miscounted) > 0 {

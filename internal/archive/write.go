@@ -67,7 +67,7 @@ type writer struct {
 }
 
 func (w *writer) all(h Header) (err error) {
-	if err := w.whole(headerName, asJSON(h)); err != nil {
+	if err := w.writeMember(headerName, asJSON(h)); err != nil {
 		return err
 	}
 	for _, t := range h.Tables {
@@ -120,7 +120,7 @@ func (w *writer) summed(name string, r io.Reader, size int64) (string, error) {
 	return text, w.flushSums()
 }
 
-func (w *writer) whole(name string, b []byte) error {
+func (w *writer) writeMember(name string, b []byte) error {
 	_, err := w.summed(name, bytes.NewReader(b), int64(len(b)))
 	return err
 }
@@ -178,7 +178,7 @@ func (p *parts) flush() error {
 		return nil
 	}
 	p.n++
-	err := p.w.whole(partName(p.sum.Name, p.n), p.buf.Bytes())
+	err := p.w.writeMember(partName(p.sum.Name, p.n), p.buf.Bytes())
 	p.buf.Reset()
 	return err
 }

@@ -54,7 +54,7 @@ func TestBox(t *testing.T) {
 	}
 }
 
-func TestSealedSecretShowsNothing(t *testing.T) {
+func TestSealedSecretHidesContent(t *testing.T) {
 	t.Parallel()
 	box := NewBox("the secret of the installation")
 	a, b := box.Seal("GEZDGNBVGY3TQOJQ", "7"), box.Seal("GEZDGNBVGY3TQOJQ", "7")

@@ -62,7 +62,7 @@ func TestHashesOfOnePasswordDiffer(t *testing.T) {
 }
 
 // The response time does not reveal unknown accounts: every check takes one derivation of the same cost.
-func TestUnknownAccountsCostWhatKnownOnesCost(t *testing.T) {
+func TestVerifyUnknownAccountDuration(t *testing.T) {
 	t.Parallel()
 	h := NewCheapHasher()
 	hash := mustHash(t, h, "correct horse")
@@ -83,7 +83,7 @@ func TestUnknownAccountsCostWhatKnownOnesCost(t *testing.T) {
 }
 
 // Starting a server computes no hash.
-func TestNothingIsHashedBeforeTheFirstSignIn(t *testing.T) {
+func TestDecoyIsHashedLazily(t *testing.T) {
 	t.Parallel()
 	if n := NewHasher().Derivations(); n != 0 {
 		t.Errorf("%d hashes", n)
@@ -91,7 +91,7 @@ func TestNothingIsHashedBeforeTheFirstSignIn(t *testing.T) {
 }
 
 // The decoy matches no password, even if it is known how it was made.
-func TestDecoyOpensNothing(t *testing.T) {
+func TestDecoyMatchesNoPassword(t *testing.T) {
 	t.Parallel()
 	h := NewCheapHasher()
 	h.decoy = mustHash(t, h, "correct horse")
@@ -101,7 +101,7 @@ func TestDecoyOpensNothing(t *testing.T) {
 }
 
 // The only test with the real cost.
-func TestRealCostIsWhatIsRecommended(t *testing.T) {
+func TestHashCost(t *testing.T) {
 	t.Parallel()
 	h := NewHasher()
 	hash := mustHash(t, h, "correct horse")
@@ -118,7 +118,7 @@ func TestRealCostIsWhatIsRecommended(t *testing.T) {
 }
 
 // Hashes with another cost stay valid when the cost changes.
-func TestHashOfAnotherCostStillVerifies(t *testing.T) {
+func TestVerifyOtherCost(t *testing.T) {
 	t.Parallel()
 	for name, old := range map[string]*Hasher{
 		"cheaper": newHasher(16, 1), "more passes": newHasher(8, 3), "the same": newHasher(8, 1),
@@ -135,7 +135,7 @@ func TestHashOfAnotherCostStillVerifies(t *testing.T) {
 }
 
 // A hash of the reference implementation is verified.
-func TestHashOfAnotherProgramVerifies(t *testing.T) {
+func TestVerifyForeignHash(t *testing.T) {
 	t.Parallel()
 	// echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1 -l 32 -e
 	const reference = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
@@ -149,7 +149,7 @@ func TestHashOfAnotherProgramVerifies(t *testing.T) {
 }
 
 // A damaged hash is an error, not a wrong password, and never matches.
-func TestUnreadableHashIsAnError(t *testing.T) {
+func TestVerifyInvalidHash(t *testing.T) {
 	t.Parallel()
 	b64 := base64.RawStdEncoding.EncodeToString
 	salt, sum := b64([]byte("0123456789abcdef")), b64(argon2.IDKey([]byte("x"), []byte("0123456789abcdef"), 1, 8, 1, 32))
@@ -196,7 +196,7 @@ func TestUnreadableHashIsAnError(t *testing.T) {
 }
 
 // Memory is limited by the number of CPUs, however many users sign in at once.
-func TestOnlyAsManyHashesRunAtOnceAsThereAreProcessors(t *testing.T) {
+func TestConcurrentHashLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := NewCheapHasher()
@@ -235,7 +235,7 @@ func TestOnlyAsManyHashesRunAtOnceAsThereAreProcessors(t *testing.T) {
 	})
 }
 
-func TestWhoGoesAwayWhileWaitingCostsNothing(t *testing.T) {
+func TestCancelledHashIsNotComputed(t *testing.T) {
 	t.Parallel()
 	h := NewCheapHasher()
 	hash := mustHash(t, h, "correct horse")

@@ -129,8 +129,8 @@ const maxChecked = 4096
 // checkedTokens caches the claims of verified tokens, because clients send the same token with every request.
 // Only the times are checked again.
 type checkedTokens struct {
-	mu   sync.RWMutex
-	kept map[checkedToken]Claims
+	mu     sync.RWMutex
+	cached map[checkedToken]Claims
 }
 
 type checkedToken struct{ token, audience string }
@@ -138,17 +138,17 @@ type checkedToken struct{ token, audience string }
 func (k *checkedTokens) get(token, audience string) (Claims, bool) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	c, ok := k.kept[checkedToken{token, audience}]
+	c, ok := k.cached[checkedToken{token, audience}]
 	return c, ok
 }
 
 func (k *checkedTokens) put(token, audience string, c Claims) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.kept == nil || len(k.kept) >= maxChecked {
-		k.kept = map[checkedToken]Claims{}
+	if k.cached == nil || len(k.cached) >= maxChecked {
+		k.cached = map[checkedToken]Claims{}
 	}
-	k.kept[checkedToken{strings.Clone(token), audience}] = c
+	k.cached[checkedToken{strings.Clone(token), audience}] = c
 }
 
 // NewSecret returns 26 random letters and digits, for session ids, reset links and initial passwords.

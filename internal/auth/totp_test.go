@@ -12,7 +12,7 @@ import (
 const rfcSecret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 
 // Appendix B of RFC 6238, SHA-1. The RFC has eight digits, of which these are the last six.
-func TestCheckTOTPAgreesWithTheStandard(t *testing.T) {
+func TestCheckTOTPVectors(t *testing.T) {
 	t.Parallel()
 	for second, code := range map[int64]string{
 		59: "287082", 1111111109: "081804", 1111111111: "050471", 1234567890: "005924", 2000000000: "279037",
@@ -77,7 +77,7 @@ func TestCheckTOTP(t *testing.T) {
 	}
 }
 
-func TestCheckTOTPWithAWrongSecretAcceptsNothing(t *testing.T) {
+func TestCheckTOTPInvalidSecret(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1234567890, 0)
 	for _, secret := range []string{"", "not base 32 !!!", "1"} {
@@ -92,7 +92,7 @@ func TestCheckTOTPWithAWrongSecretAcceptsNothing(t *testing.T) {
 	}
 }
 
-func TestNewTOTPIsWhatAnAuthenticatorAppReads(t *testing.T) {
+func TestNewTOTPURI(t *testing.T) {
 	t.Parallel()
 	secret, uri, err := NewTOTP("Nadmor โรงพยาบาลศรีนคร", "somchai.k")
 	if err != nil {

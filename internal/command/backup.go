@@ -39,7 +39,7 @@ func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 		}
 	}
 	o := a.storeOptions(secret)
-	o.Migration = store.AsIs
+	o.Migration = store.NoMigration
 	db, err := store.Open(ctx, o)
 	if err != nil {
 		return err

@@ -20,17 +20,17 @@ import (
 )
 
 // A damaged archive is rejected and leaves nothing, so that an intact one can be restored in the same place.
-func TestASpoiltBackupLeavesNothing(t *testing.T) {
+func TestDamagedBackupRestoresNothing(t *testing.T) {
 	t.Parallel()
 	source := inFolder(sampleHospital(t))
 	good := backUp(t, source)
-	whole, err := os.ReadFile(good)
+	backup, err := os.ReadFile(good)
 	if err != nil {
 		t.Fatal(err)
 	}
 	list := members(t, good)
 	flip := func(at int) []byte {
-		b := bytes.Clone(whole)
+		b := bytes.Clone(backup)
 		b[at] ^= 0x20
 		return b
 	}
@@ -43,12 +43,12 @@ func TestASpoiltBackupLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	damaged := map[string]string{
-		"cut in the middle":     written(t, whole[:len(whole)/2]),
-		"cut before its end":    written(t, whole[:len(whole)-1]),
-		"cut early":             written(t, whole[:2000]),
-		"a bit in the middle":   written(t, flip(len(whole)/2)),
-		"a bit of the last sum": written(t, flip(len(whole)-3)),
-		"something behind":      written(t, append(bytes.Clone(whole), whole[:500]...)),
+		"cut in the middle":     written(t, backup[:len(backup)/2]),
+		"cut before its end":    written(t, backup[:len(backup)-1]),
+		"cut early":             written(t, backup[:2000]),
+		"a bit in the middle":   written(t, flip(len(backup)/2)),
+		"a bit of the last sum": written(t, flip(len(backup)-3)),
+		"something behind":      written(t, append(bytes.Clone(backup), backup[:500]...)),
 		"another row":           archiveOf(t, inFirst(list, "tables/appointments/", "BOOKED", "CANCELLED")),
 		"another file":          archiveOf(t, inFirst(list, "files/results/", "a", "b")),
 		"a file less":           archiveOf(t, without("files/results/")),
@@ -69,27 +69,27 @@ func TestASpoiltBackupLeavesNothing(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			place := emptyPlace(t, engine, "NADMOR_SECRET="+strings.TrimSpace(string(key)))
+			env := emptyPlace(t, engine, "NADMOR_SECRET="+strings.TrimSpace(string(key)))
 			for name, file := range damaged {
-				r := run(t, place, "restore", file)
+				r := run(t, env, "restore", file)
 				if r.code != 1 || strings.Contains(r.out, "entries read") {
 					t.Errorf("%s: exit %d: %s%s", name, r.code, r.out, r.errors)
 				}
-				for _, said := range []string{"CANCELLED", "panic"} {
-					if strings.Contains(r.errors, said) {
+				for _, secret := range []string{"CANCELLED", "panic"} {
+					if strings.Contains(r.errors, secret) {
 						t.Errorf("%s says what is in it: %s", name, r.errors)
 					}
 				}
-				if left := leftFiles(t, place); len(left) > 0 {
+				if left := leftFiles(t, env); len(left) > 0 {
 					t.Errorf("%s leaves %v", name, left)
 				}
 			}
-			mustRun(t, place, "restore", good)
+			mustRun(t, env, "restore", good)
 		})
 	}
 }
 
-func TestRestoreOverwritesNothing(t *testing.T) {
+func TestRestoreDoesNotOverwrite(t *testing.T) {
 	t.Parallel()
 	good := backUp(t, inFolder(sampleHospital(t)))
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -130,23 +130,23 @@ func TestRestoreOverwritesNothing(t *testing.T) {
 }
 
 // A restore that is killed leaves no usable database, and can be repeated.
-func TestAKilledRestoreIsRunAgain(t *testing.T) {
+func TestRestoreAfterKill(t *testing.T) {
 	t.Parallel()
 	good := backUp(t, inFolder(sampleHospital(t)))
-	whole, err := os.ReadFile(good)
+	backup, err := os.ReadFile(good)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			place := emptyPlace(t, engine)
+			env := emptyPlace(t, engine)
 			self, err := os.Executable()
 			if err != nil {
 				t.Fatal(err)
 			}
 			cmd := exec.CommandContext(t.Context(), self, "-test.run", "^TestOwnProcess$")
-			cmd.Env = append(append(os.Environ(), place...), "NADMOR_TEST_COMMAND=restore -")
+			cmd.Env = append(append(os.Environ(), env...), "NADMOR_TEST_COMMAND=restore -")
 			in, err := cmd.StdinPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -161,7 +161,7 @@ func TestAKilledRestoreIsRunAgain(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			go func() { _, _ = in.Write(whole[:len(whole)-20]) }() // the pipe stays open
+			go func() { _, _ = in.Write(backup[:len(backup)-20]) }() // the pipe stays open
 			select {
 			case <-seen:
 			case <-time.After(2 * time.Minute):
@@ -169,44 +169,44 @@ func TestAKilledRestoreIsRunAgain(t *testing.T) {
 			}
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
-			if _, err := os.Stat(filepath.Join(valueOf(place, "NADMOR_DATA"), store.SQLiteFile)); err == nil {
+			if _, err := os.Stat(filepath.Join(valueOf(env, "NADMOR_DATA"), store.SQLiteFile)); err == nil {
 				t.Error("half a database is in its place")
 			}
-			if len(leftFiles(t, place)) < 2 {
+			if len(leftFiles(t, env)) < 2 {
 				t.Error("it was killed before it wrote files, which tests nothing")
 			}
-			mustRun(t, place, "restore", good)
-			mustRun(t, place, "verify")
+			mustRun(t, env, "restore", good)
+			mustRun(t, env, "verify")
 		})
 	}
 }
 
 // A restore that cannot repeat the erasures since the backup leaves nothing, because the erased patients
 // would be back.
-func TestARestoreThatCannotEraseAgainLeavesNothing(t *testing.T) {
+func TestRestoreFailsIfErasureFails(t *testing.T) {
 	t.Parallel()
 	good := backUp(t, inFolder(sampleHospital(t)))
 	foreign := written(t, []byte("patient_id,erased_at,mark\n2,2026-11-16T00:00:00Z,00\n"))
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			place := emptyPlace(t, engine)
+			env := emptyPlace(t, engine)
 			for list, why := range map[string]string{
 				foreign: "id:2", filepath.Join(t.TempDir(), "nowhere.csv"): "no such file",
 			} {
-				r := run(t, place, "restore", good, "--erased", list)
+				r := run(t, env, "restore", good, "--erased", list)
 				if r.code != 1 || !strings.Contains(r.errors, why) {
 					t.Errorf("exit %d: %s", r.code, r.errors)
 				}
-				if left := leftFiles(t, place); len(left) > 0 {
+				if left := leftFiles(t, env); len(left) > 0 {
 					t.Errorf("it leaves %v", left)
 				}
-				if left := leftTables(t, place); len(left) > 0 {
+				if left := leftTables(t, env); len(left) > 0 {
 					t.Errorf("it leaves the tables %v", left)
 				}
 			}
-			mustRun(t, place, "restore", good)
-			mustRun(t, place, "verify")
+			mustRun(t, env, "restore", good)
+			mustRun(t, env, "verify")
 		})
 	}
 }
@@ -218,7 +218,7 @@ func leftTables(t *testing.T, environ []string) (list []string) {
 	if url == "" {
 		return nil
 	}
-	rows, err := storetest.Place{
+	rows, err := storetest.Database{
 		Engine: "postgres", Options: store.Options{URL: url},
 	}.SQL(t).QueryContext(t.Context(),
 		`SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'S')
@@ -244,13 +244,13 @@ func leftTables(t *testing.T, environ []string) (list []string) {
 
 // A restore that is killed in its last step, while it repeats erasures, leaves no database that a server
 // would start with, and can be repeated.
-func TestARestoreKilledAtItsLastStepIsRunAgain(t *testing.T) {
+func TestRestoreAfterKillAtLastStep(t *testing.T) {
 	t.Parallel()
 	good := backUp(t, inFolder(sampleHospital(t)))
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			place := emptyPlace(t, engine)
+			env := emptyPlace(t, engine)
 			list := filepath.Join(t.TempDir(), "list") // a pipe that blocks the command
 			if err := syscall.Mkfifo(list, 0o600); err != nil {
 				t.Fatal(err)
@@ -260,9 +260,9 @@ func TestARestoreKilledAtItsLastStepIsRunAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			cmd := exec.CommandContext(t.Context(), self, "-test.run", "^TestOwnProcess$")
-			cmd.Env = append(append(os.Environ(), place...), "NADMOR_TEST_COMMAND=restore "+good+" --erased "+list)
-			var said commandtest.Output
-			cmd.Stderr = &said
+			cmd.Env = append(append(os.Environ(), env...), "NADMOR_TEST_COMMAND=restore "+good+" --erased "+list)
+			var output commandtest.Output
+			cmd.Stderr = &output
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -280,15 +280,15 @@ func TestARestoreKilledAtItsLastStepIsRunAgain(t *testing.T) {
 			case f := <-reads:
 				defer f.Close() //nolint:errcheck // nothing is written
 			case <-ended:
-				t.Fatalf("it ended: %s", said.String())
+				t.Fatalf("it ended: %s", output.String())
 			}
 			unusable := func(when string) {
 				t.Helper()
 				if engine == "sqlite" {
-					if _, err := os.Stat(filepath.Join(valueOf(place, "NADMOR_DATA"), store.SQLiteFile)); err == nil {
+					if _, err := os.Stat(filepath.Join(valueOf(env, "NADMOR_DATA"), store.SQLiteFile)); err == nil {
 						t.Errorf("%s a database is in its place", when)
 					}
-				} else if r := run(t, place, "verify"); r.code != 1 ||
+				} else if r := run(t, env, "verify"); r.code != 1 ||
 					!strings.Contains(r.errors, "a backup is being restored into this database") {
 					t.Errorf("%s it can be opened: exit %d: %s%s", when, r.code, r.out, r.errors)
 				}
@@ -297,8 +297,8 @@ func TestARestoreKilledAtItsLastStepIsRunAgain(t *testing.T) {
 			_ = cmd.Process.Kill()
 			<-ended
 			unusable("after it was killed")
-			mustRun(t, place, "restore", good)
-			mustRun(t, place, "verify")
+			mustRun(t, env, "restore", good)
+			mustRun(t, env, "verify")
 		})
 	}
 }

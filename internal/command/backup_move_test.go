@@ -18,7 +18,7 @@ import (
 
 // An installation can be moved between the engines in every combination: rows, files, number sequences, audit
 // log and passwords are the same.
-func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
+func TestRestoreOnEitherEngine(t *testing.T) {
 	t.Parallel()
 	for _, from := range []string{"sqlite", "postgres"} {
 		t.Run("from "+from, func(t *testing.T) {
@@ -52,13 +52,13 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 			for _, to := range []string{"sqlite", "postgres"} {
 				t.Run("to "+to, func(t *testing.T) {
 					t.Parallel()
-					place := emptyPlace(t, to)
-					out := mustRun(t, place, "restore", first)
+					env := emptyPlace(t, to)
+					out := mustRun(t, env, "restore", first)
 					if strings.Count(out, " 0 faults") != 5 {
 						t.Errorf("restore says\n%s", out)
 					}
-					mustRun(t, place, "verify")
-					got := rowsOf(t, backUp(t, place))
+					mustRun(t, env, "verify")
+					got := rowsOf(t, backUp(t, env))
 					// The audit log differs, because it was restored and backed up again.
 					for _, table := range []string{"audit_entries", "audit_lanes"} {
 						for _, row := range want[table] {
@@ -79,9 +79,9 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 					}
 
 					// The server continues with the restored data.
-					n := serve(t, place)
+					n := serve(t, env)
 					n.login(t, "admin", "nadmor-demo")
-					db := openPlace(t, place)
+					db := openPlace(t, env)
 					if p, err := db.Patient(ctx, odd.ID); err != nil || p.Note != odd.Note {
 						t.Errorf("the note is %q, %v", p.Note, err)
 					}
@@ -107,7 +107,7 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 }
 
 // Files can be moved between a folder and a bucket.
-func TestFilesMoveBetweenFolderAndBucket(t *testing.T) {
+func TestRestoreFilesBetweenFolderAndBucket(t *testing.T) {
 	t.Parallel()
 	inBucket := emptyPlace(t, "sqlite", "NADMOR_FILES_URL="+filestest.Bucket(t))
 	first := backUp(t, inFolder(sampleHospital(t)))
@@ -134,9 +134,9 @@ func TestFilesMoveBetweenFolderAndBucket(t *testing.T) {
 	}
 }
 
-// PostgreSQL writes more audit shards than SQLite. They are still verified after the move: a removed shard is
+// PostgreSQL writes more audit chains than SQLite. They are still verified after the move: a removed chain is
 // detected.
-func TestALaneOfTheAuditLogIsMissedAfterTheMove(t *testing.T) {
+func TestVerifyFindsMissingChainAfterRestore(t *testing.T) {
 	t.Parallel()
 	before := emptyPlace(t, "postgres")
 	mustRun(t, before, "restore", backUp(t, inFolder(sampleHospital(t))))
@@ -152,7 +152,7 @@ func TestALaneOfTheAuditLogIsMissedAfterTheMove(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r := run(t, after, "verify"); r.code != 1 || !strings.Contains(r.out, "15 lanes instead of 16") {
+	if r := run(t, after, "verify"); r.code != 1 || !strings.Contains(r.out, "15 chains instead of 16") {
 		t.Errorf("exit %d: %s%s", r.code, r.out, r.errors)
 	}
 }
@@ -169,7 +169,7 @@ func found(t *testing.T, db *store.DB, text string) int64 {
 	return list.Total
 }
 
-func TestABackupOfAnOlderVersionIsRestoredAndMigrated(t *testing.T) {
+func TestRestoreMigratesOlderBackup(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
@@ -192,17 +192,17 @@ func TestABackupOfAnOlderVersionIsRestoredAndMigrated(t *testing.T) {
 			if !strings.Contains(header, `"migration": 4`) {
 				t.Fatalf("it says\n%s", header)
 			}
-			place := emptyPlace(t, engine, "NADMOR_SECRET="+secret)
-			mustRun(t, place, "restore", file)
+			env := emptyPlace(t, engine, "NADMOR_SECRET="+secret)
+			mustRun(t, env, "restore", file)
 			newest, err := archive.NewestMigration()
 			if err != nil {
 				t.Fatal(err)
 			}
-			again := string(members(t, backUp(t, place))[0].body)
+			again := string(members(t, backUp(t, env))[0].body)
 			if !strings.Contains(again, fmt.Sprintf(`"migration": %d,`, newest)) {
 				t.Errorf("it says\n%s", again)
 			}
-			if p, err := openPlace(t, place).Patient(t.Context(), patient.ID); err != nil || p.FirstName != "เก่า" {
+			if p, err := openPlace(t, env).Patient(t.Context(), patient.ID); err != nil || p.FirstName != "เก่า" {
 				t.Errorf("%+v, %v", p, err)
 			}
 

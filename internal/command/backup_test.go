@@ -21,14 +21,14 @@ import (
 
 // A backup made while appointments are booked is consistent and contains all bookings that were acknowledged
 // before it began.
-func TestABackupWhileClerksBookIsInOrder(t *testing.T) {
+func TestBackupDuringBookings(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			place := emptyPlace(t, engine, "NADMOR_SECRET="+secret, "NADMOR_ADMIN_PASSWORD="+adminPassword)
-			serve(t, place)
-			db := openPlace(t, place)
+			env := emptyPlace(t, engine, "NADMOR_SECRET="+secret, "NADMOR_ADMIN_PASSWORD="+adminPassword)
+			serve(t, env)
+			db := openPlace(t, env)
 			ctx, stop := context.WithCancel(hospital.WithActor(context.Background(), hospital.System))
 			defer stop()
 			service := storetest.AddService(t, db, "OPD", 1000)
@@ -63,7 +63,7 @@ func TestABackupWhileClerksBookIsInOrder(t *testing.T) {
 			mu.Lock()
 			before := slices.Clone(booked)
 			mu.Unlock()
-			file := backUp(t, place)
+			file := backUp(t, env)
 			stop()
 			clerks.Wait()
 			restored := emptyPlace(t, "sqlite", "NADMOR_SECRET="+secret)
@@ -80,7 +80,7 @@ func TestABackupWhileClerksBookIsInOrder(t *testing.T) {
 
 // The key of the data folder is included in the archive, a configured one is not, and another key is
 // rejected.
-func TestTheKeyOfABackup(t *testing.T) {
+func TestBackupKey(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
 	b, err := os.ReadFile(filepath.Join(folder, "secret"))
@@ -118,7 +118,7 @@ func TestTheKeyOfABackup(t *testing.T) {
 	}
 }
 
-func TestBackupWritesAFileOfItsOwn(t *testing.T) {
+func TestBackupDoesNotOverwrite(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
 	file := backUp(t, inFolder(folder))
@@ -142,13 +142,13 @@ func TestBackupWritesAFileOfItsOwn(t *testing.T) {
 	}); code != 0 {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
-	var said commandtest.Output
+	var output commandtest.Output
 	code := command.Run(t.Context(), command.Env{
-		Args: []string{"restore", "-"}, Environ: emptyPlace(t, "sqlite"), Stdin: &out, Stdout: &said, Stderr: &errs,
+		Args: []string{"restore", "-"}, Environ: emptyPlace(t, "sqlite"), Stdin: &out, Stdout: &output, Stderr: &errs,
 		Version: "v1-test",
 	})
-	if code != 0 || !strings.Contains(said.String(), "0 faults") {
-		t.Errorf("exit %d: %s%s", code, said.String(), errs.String())
+	if code != 0 || !strings.Contains(output.String(), "0 faults") {
+		t.Errorf("exit %d: %s%s", code, output.String(), errs.String())
 	}
 
 	// An empty folder has no key.
@@ -168,7 +168,7 @@ func TestBackupWritesAFileOfItsOwn(t *testing.T) {
 }
 
 // A missing file does not prevent the backup and is reported.
-func TestABackupTellsOfMissingFiles(t *testing.T) {
+func TestBackupReportsMissingFiles(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
 	all, err := filepath.Glob(filepath.Join(folder, "files", "results", "*"))

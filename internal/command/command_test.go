@@ -25,7 +25,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestWrongConfigurationIsRefusedWithASentence(t *testing.T) {
+func TestInvalidConfigurationIsRejected(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -108,7 +108,7 @@ func TestWrongConfigurationIsRefusedWithASentence(t *testing.T) {
 	}
 }
 
-func TestUnknownFlagShowsTheUsage(t *testing.T) {
+func TestUnknownFlagShowsUsage(t *testing.T) {
 	t.Parallel()
 	r := run(t, nil, "--no-such-flag")
 	if r.code == 0 || !strings.Contains(r.out+r.errors, "Usage: nadmor") {
@@ -140,9 +140,9 @@ func TestHelpAndVersion(t *testing.T) {
 }
 
 // The developer's shell may configure an installation. Not parallel: it changes the process environment.
-func TestOnlyTheGivenEnvironmentIsRead(t *testing.T) {
-	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
-	t.Setenv("NADMOR_DATA", elsewhere)
+func TestProcessEnvironmentIsIgnored(t *testing.T) {
+	other := filepath.Join(t.TempDir(), "elsewhere")
+	t.Setenv("NADMOR_DATA", other)
 	t.Setenv("NADMOR_SECRET", "too short")
 	t.Setenv("NADMOR_LOG", "loud")
 	t.Setenv("NADMOR_DATABASE_URL", "postgres://127.0.0.1:1/production")
@@ -151,12 +151,12 @@ func TestOnlyTheGivenEnvironmentIsRead(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(folder, "nadmor.db")); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(elsewhere); !os.IsNotExist(err) {
+	if _, err := os.Stat(other); !os.IsNotExist(err) {
 		t.Errorf("the folder of the process's environment was used: %v", err)
 	}
 }
 
-func TestFlagsWinOverTheEnvironment(t *testing.T) {
+func TestFlagsOverrideEnvironment(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	environ := inFolder(filepath.Join(folder, "from-environment"), "NADMOR_SECRET=short", "NADMOR_LOG=loud")
@@ -170,7 +170,7 @@ func TestFlagsWinOverTheEnvironment(t *testing.T) {
 }
 
 // An empty variable counts as unset, as in compose files.
-func TestEmptyVariableIsNoSetting(t *testing.T) {
+func TestEmptyVariableIsIgnored(t *testing.T) {
 	t.Parallel()
 	mustRun(t, inFolder(t.TempDir(), "NADMOR_SECRET=", "NADMOR_DATABASE_URL=", "NADMOR_LOG="), "migrate")
 }
@@ -180,8 +180,8 @@ func TestMigrate(t *testing.T) {
 	postgres := storetest.EmptyPostgres(t)
 	folder := t.TempDir()
 	for name, c := range map[string]struct {
-		environ []string
-		place   storetest.Place
+		environ  []string
+		database storetest.Database
 	}{
 		"sqlite":   {inFolder(folder), sqliteIn(folder)},
 		"postgres": {inFolder(t.TempDir(), "NADMOR_DATABASE_URL="+postgres.Options.URL), postgres},
@@ -191,13 +191,13 @@ func TestMigrate(t *testing.T) {
 				t.Errorf("it prints %q", out)
 			}
 		}
-		if n := count(t, c.place, `SELECT count(*) FROM users`); n != 0 {
+		if n := count(t, c.database, `SELECT count(*) FROM users`); n != 0 {
 			t.Errorf("%s: %d people were made", name, n)
 		}
 	}
 }
 
-func TestDemoCommandFillsAnEmptyDatabaseOnly(t *testing.T) {
+func TestDemoNeedsEmptyDatabase(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
 	if !strings.Contains(sample.made.out, demo.Password) {
@@ -218,7 +218,7 @@ func TestDemoCommandFillsAnEmptyDatabaseOnly(t *testing.T) {
 	n.login(t, "admin", demo.Password)
 }
 
-func TestDemoTellsHowFarItIs(t *testing.T) {
+func TestDemoReportsProgress(t *testing.T) {
 	t.Parallel()
 	clock := storetest.NewClock()
 	ticking := func() time.Time { clock.Advance(6 * time.Second); return clock.Now() } // reports every step
@@ -231,17 +231,17 @@ func TestDemoTellsHowFarItIs(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("it exits with %d\n%s", code, errs.String())
 	}
-	told := regexp.MustCompile(`^(?s)appointments: 71 %, 5000 of 7000, [0-9]+/s, [0-9a-z]+ left\n` +
+	lines := regexp.MustCompile(`^(?s)appointments: 71 %, 5000 of 7000, [0-9]+/s, [0-9a-z]+ left\n` +
 		`appointments: 100 %, 7000 of 7000, [0-9]+/s, 0s left\nappointments: 7000 in [0-9a-z]+\n` +
 		`patients: 91 %, 5000 of 5500, .*\npatients: 5500 in [0-9a-z]+\nindexes: 0 %, 0 of ([0-9]+), 0/s\n` +
 		`.*indexes: ([0-9]+) in [0-9a-z]+\n$`)
-	if parts := told.FindStringSubmatch(errs.String()); len(parts) != 3 || parts[1] != parts[2] {
+	if parts := lines.FindStringSubmatch(errs.String()); len(parts) != 3 || parts[1] != parts[2] {
 		t.Errorf("it prints\n%s", errs.String())
 	}
 	mustRun(t, environ, "verify")
 }
 
-func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
+func TestVerifyFindsTampering(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
 	if out := mustRun(t, inFolder(folder),
@@ -257,20 +257,20 @@ func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 	}{
 		"an entry that was edited": {
 			[]string{`UPDATE audit_entries SET subject = 'another' WHERE seq = 3`},
-			`audit lane 0, entry 3: entry 3 \(user\.\w+ user [0-9]+\) was edited or moved`,
+			`audit chain 0, entry 3: entry 3 \(user\.\w+ user [0-9]+\) was edited or moved`,
 		},
 		"an entry that was removed": {
-			[]string{`DELETE FROM audit_entries WHERE seq = 2`}, `audit lane 0, entry 2: the entry was removed`,
+			[]string{`DELETE FROM audit_entries WHERE seq = 2`}, `audit chain 0, entry 2: the entry was removed`,
 		},
 		"an end that was cut off": {
 			[]string{fmt.Sprintf(`DELETE FROM audit_entries WHERE seq = %d`, last)},
-			fmt.Sprintf(`audit lane 0, entry %d: the entry was cut off the end`, last),
+			fmt.Sprintf(`audit chain 0, entry %d: the entry was cut off the end`, last),
 		},
 		"an end that was cut off with its mark": {[]string{
 			fmt.Sprintf(`DELETE FROM audit_entries WHERE seq = %d`, last),
 			fmt.Sprintf(`UPDATE audit_lanes SET seq = %d, hash = (SELECT hash FROM audit_entries WHERE seq = %d)`, last-1,
 				last-1),
-		}, fmt.Sprintf(`audit lane 0, entry %d: the end of the lane was edited`, last-1)},
+		}, fmt.Sprintf(`audit chain 0, entry %d: the end of the chain was edited`, last-1)},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -308,9 +308,9 @@ func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 	})
 }
 
-func TestVerifyNamesWhatCountsWrong(t *testing.T) {
+func TestVerifyFindsWrongTotals(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		environ := inFolder(p.Options.DataDir, "NADMOR_SECRET="+secret)
 		if p.Engine == "postgres" {
 			environ = inFolder(t.TempDir(), "NADMOR_SECRET="+secret, "NADMOR_DATABASE_URL="+p.Options.URL)
@@ -349,7 +349,7 @@ func TestVerifyNamesWhatCountsWrong(t *testing.T) {
 	})
 }
 
-func TestVerifyNamesAResultWhoseFileIsDamaged(t *testing.T) {
+func TestVerifyFindsDamagedFiles(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
 	list, err := filepath.Glob(filepath.Join(folder, "files", "results", "*"))
@@ -459,7 +459,7 @@ func TestResetPasswordUnlocks(t *testing.T) {
 	}
 }
 
-func TestResetPasswordMakesARandomOneAndShowsIt(t *testing.T) {
+func TestResetPasswordPrintsRandomPassword(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
 	out := mustRun(t, inFolder(folder), "reset-password", "nurse")
@@ -480,15 +480,15 @@ func TestResetPasswordMakesARandomOneAndShowsIt(t *testing.T) {
 
 // A user who lost their authenticator cannot sign in with a new password alone; --totp removes the one-time
 // codes.
-func TestResetPasswordRemovesOneTimeCodesWhenAsked(t *testing.T) {
+func TestResetPasswordRemovesTOTP(t *testing.T) {
 	t.Parallel()
 	environ := inFolder(t.TempDir(), "NADMOR_ADMIN_PASSWORD="+adminPassword)
 	n := serve(t, environ)
 	token := n.login(t, "admin", adminPassword).AccessToken
-	var made struct{ Secret string }
+	var created struct{ Secret string }
 	n.call(t, http.MethodPost, "/admin/api/v1.0/auth/totp/setup", token,
-		fmt.Sprintf(`{"password":%q}`, adminPassword)).into(t, &made)
-	code, err := totp.GenerateCode(made.Secret, time.Now())
+		fmt.Sprintf(`{"password":%q}`, adminPassword)).into(t, &created)
+	code, err := totp.GenerateCode(created.Secret, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -512,7 +512,7 @@ func TestResetPasswordRemovesOneTimeCodesWhenAsked(t *testing.T) {
 	}
 }
 
-func TestWeakNewPasswordChangesNothing(t *testing.T) {
+func TestResetPasswordRejectsWeakPassword(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
 	for _, weak := range []string{"short", "1234567890", "executive"} {
@@ -527,7 +527,7 @@ func TestWeakNewPasswordChangesNothing(t *testing.T) {
 	}
 }
 
-func TestOpenAPIDocumentNamesThePermissionOfEveryOperation(t *testing.T) {
+func TestOpenAPIDocumentHasPermissions(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "data")
 	text := mustRun(t, inFolder(folder), "openapi")
@@ -579,7 +579,7 @@ func TestOpenAPIDocumentNamesThePermissionOfEveryOperation(t *testing.T) {
 }
 
 // The command prints the document that the server serves.
-func TestServerServesTheDocument(t *testing.T) {
+func TestServerServesOpenAPIDocument(t *testing.T) {
 	t.Parallel()
 	n := serve(t, inFolder(t.TempDir()))
 	if a := n.call(t, http.MethodGet, "/openapi.json", "",

@@ -191,12 +191,12 @@ func inFolder(folder string, more ...string) []string {
 }
 
 // sqliteIn returns the database in a data folder.
-func sqliteIn(folder string) storetest.Place {
-	return storetest.Place{Engine: "sqlite", Options: store.Options{DataDir: folder}, Clock: storetest.NewClock()}
+func sqliteIn(folder string) storetest.Database {
+	return storetest.Database{Engine: "sqlite", Options: store.Options{DataDir: folder}, Clock: storetest.NewClock()}
 }
 
 // count runs a query that returns one number.
-func count(t *testing.T, p storetest.Place, query string) int {
+func count(t *testing.T, p storetest.Database, query string) int {
 	t.Helper()
 	var n int
 	if err := p.SQL(t).QueryRowContext(t.Context(), query).Scan(&n); err != nil {

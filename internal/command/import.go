@@ -58,26 +58,26 @@ func (c *importPatientsCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 
-	look := &patientCheck{
+	check := &patientCheck{
 		file: file, db: db, progress: newProgress(a, "checking"), seen: map[sameAs]int{}, hns: map[string]bool{},
 		out: a.Stdout, show: c.Report == "",
 	}
 	if err := c.report(func(w io.Writer) error {
-		return report.Write(w, report.CSV, faultTable, func(add report.Add) error { return look.run(ctx, add) })
+		return report.Write(w, report.CSV, faultTable, func(add report.Add) error { return check.run(ctx, add) })
 	}); err != nil {
 		return interrupted(ctx, err)
 	}
-	look.progress.end()
-	fmt.Fprintf(a.Stdout, "%s: %d new, %d already there, %d wrong\n", filepath.Base(c.File), look.fresh, look.known,
-		look.wrong)
+	check.progress.end()
+	fmt.Fprintf(a.Stdout, "%s: %d new, %d already there, %d wrong\n", filepath.Base(c.File), check.fresh, check.known,
+		check.wrong)
 	switch {
-	case look.wrong > 0 && !c.SkipBad:
-		return fmt.Errorf("nothing was written: %d rows are wrong (--skip-bad writes the others)", look.wrong)
+	case check.wrong > 0 && !c.SkipBad:
+		return fmt.Errorf("nothing was written: %d rows are wrong (--skip-bad writes the others)", check.wrong)
 	case c.DryRun:
 		fmt.Fprintln(a.Stdout, "Nothing was written: this was a dry run.")
 		return nil
 	}
-	return c.write(ctx, a, db, look)
+	return c.write(ctx, a, db, check)
 }
 
 // write writes the new rows.
@@ -198,7 +198,7 @@ func (c *patientCheck) batch(ctx context.Context, batch []patientRow, add report
 			if err := add(row.number, f.column, f.message); err != nil {
 				return fmt.Errorf("write the report: %w", err)
 			}
-			c.tell(row.number, f)
+			c.print(row.number, f)
 		}
 	}
 	return nil
@@ -210,17 +210,17 @@ func (c *patientCheck) duplicates(row *patientRow) {
 	p := row.patient
 	name := strings.Join([]string{hospital.SearchKey(p.FirstName), hospital.SearchKey(p.LastName), p.BirthDate}, "\n")
 	hn, numbered := hospital.HNKey(p.HN), p.HN != "" || p.IDCard != ""
-	refuse := func(key sameAs, field, message string) {
-		if first, there := c.seen[key]; there && key.value != "" {
+	reject := func(key sameAs, field, message string) {
+		if first, seen := c.seen[key]; seen && key.value != "" {
 			c.file.fault(row, field, fmt.Sprintf(message, first))
 		}
 	}
-	refuse(sameAs{byHN, hn}, "hn", "HN ซ้ำกับแถวที่ %d")
-	refuse(sameAs{byCard, string(p.IDCard)}, "idCard", "เลขประจำตัวประชาชนซ้ำกับแถวที่ %d")
+	reject(sameAs{byHN, hn}, "hn", "HN ซ้ำกับแถวที่ %d")
+	reject(sameAs{byCard, string(p.IDCard)}, "idCard", "เลขประจำตัวประชาชนซ้ำกับแถวที่ %d")
 	if numbered {
-		refuse(sameAs{byNameOnly, name}, "firstName", "ชื่อและวันเกิดซ้ำกับแถวที่ %d")
+		reject(sameAs{byNameOnly, name}, "firstName", "ชื่อและวันเกิดซ้ำกับแถวที่ %d")
 	} else {
-		refuse(sameAs{byName, name}, "firstName", "ชื่อและวันเกิดซ้ำกับแถวที่ %d")
+		reject(sameAs{byName, name}, "firstName", "ชื่อและวันเกิดซ้ำกับแถวที่ %d")
 	}
 	if len(row.faults) > 0 {
 		return
@@ -230,7 +230,7 @@ func (c *patientCheck) duplicates(row *patientRow) {
 		keys = append(keys, sameAs{byNameOnly, name})
 	}
 	for _, k := range keys {
-		if _, there := c.seen[k]; !there {
+		if _, seen := c.seen[k]; !seen {
 			c.seen[k] = row.number
 		}
 	}

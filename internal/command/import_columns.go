@@ -31,7 +31,7 @@ const fullName = "fullName"
 
 var importColumns = []importColumn{
 	into("hn", func(p *hospital.PatientFields) *string { return &p.HN }, "เลขที่โรงพยาบาล", "hospital number"),
-	into("idCard", func(p *hospital.PatientFields) *hospital.CitizenID { return &p.IDCard },
+	into("idCard", func(p *hospital.PatientFields) *hospital.IDCard { return &p.IDCard },
 		"เลขประจำตัวประชาชน", "เลขบัตรประชาชน", "เลขประชาชน", "cid", "citizen id"),
 	into("passportNo", func(p *hospital.PatientFields) *string { return &p.PassportNo }, "เลขหนังสือเดินทาง",
 		"หนังสือเดินทาง", "passport"),

@@ -130,11 +130,11 @@ func openPatientFile(text string) (*patientFile, error) {
 func (f *patientFile) complete() error {
 	var missing []string
 	needed := []string{"firstName", "lastName", "sex", "birthDate"}
-	if whole := f.column[fullName]; whole != "" {
+	if column := f.column[fullName]; column != "" {
 		if f.column["firstName"] != "" || f.column["lastName"] != "" {
-			return fmt.Errorf("the name is there twice: in %q and in parts", whole)
+			return fmt.Errorf("the name is there twice: in %q and in parts", column)
 		}
-		f.column["firstName"], f.column["lastName"] = whole, whole
+		f.column["firstName"], f.column["lastName"] = column, column
 	}
 	for _, field := range needed {
 		if f.column[field] == "" {
@@ -252,13 +252,13 @@ func (f *patientFile) validate(row *patientRow, today string) {
 
 // fault adds a fault under the title of the field's column, or the field name if there is no such column.
 func (f *patientFile) fault(row *patientRow, field, message string) {
-	whole, _, _ := strings.Cut(field, "[")
-	column := f.column[whole]
-	if column == "" && whole == "prename" && f.column[fullName] != "" {
+	name, _, _ := strings.Cut(field, "[")
+	column := f.column[name]
+	if column == "" && name == "prename" && f.column[fullName] != "" {
 		column = f.column[fullName]
 	}
 	if column == "" {
-		column = whole
+		column = name
 	}
 	row.faults = append(row.faults, fault{column, message})
 }

@@ -35,8 +35,8 @@ var faultTable = report.Table{
 	Columns: []report.Column{{Title: "แถว", Width: 8}, {Title: "คอลัมน์", Width: 24}, {Title: "ข้อผิดพลาด", Width: 60}},
 }
 
-// tell prints the first problems if there is no report. It names the cell but not its content.
-func (c *patientCheck) tell(row int, f fault) {
+// print prints the first problems if there is no report. It names the cell but not its content.
+func (c *patientCheck) print(row int, f fault) {
 	if !c.show || c.shown > shownFaults {
 		return
 	}

@@ -22,7 +22,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestDatesAreReadAsPeopleWriteThem(t *testing.T) {
+func TestImportDateFormats(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"15/11/2529":   "1986-11-15 DAY",
@@ -150,16 +150,16 @@ func FuzzImportCSV(f *testing.F) {
 	})
 }
 
-// place is a new installation on one of the engines.
-type place struct {
+// installation is a new installation on one of the engines.
+type installation struct {
 	t *testing.T
-	storetest.Place
+	storetest.Database
 	folder string
 }
 
-func eachPlace(t *testing.T, fn func(t *testing.T, p *place)) {
+func eachInstallation(t *testing.T, fn func(t *testing.T, p *installation)) {
 	t.Helper()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) { fn(t, &place{t, p, t.TempDir()}) })
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) { fn(t, &installation{t, p, t.TempDir()}) })
 }
 
 type shout struct {
@@ -178,12 +178,12 @@ func (s *shout) Write(p []byte) (int, error) {
 }
 
 // importFile imports a file with the given content.
-func (p *place) importFile(content string, args ...string) (code int, out, errs string) {
+func (p *installation) importFile(content string, args ...string) (code int, out, errs string) {
 	p.t.Helper()
 	return p.importWith(p.t.Context(), p.Clock.Now, &shout{}, content, args...)
 }
 
-func (p *place) importWith(ctx context.Context, now func() time.Time, stderr *shout, content string,
+func (p *installation) importWith(ctx context.Context, now func() time.Time, stderr *shout, content string,
 	args ...string) (code int, out, errs string) {
 	p.t.Helper()
 	path := filepath.Join(p.folder, "ผู้ป่วย.csv")
@@ -199,7 +199,7 @@ func (p *place) importWith(ctx context.Context, now func() time.Time, stderr *sh
 }
 
 // patients returns all patients by first name.
-func (p *place) patients() map[string]hospital.PatientFields {
+func (p *installation) patients() map[string]hospital.PatientFields {
 	p.t.Helper()
 	db := p.Open(p.t)
 	got := map[string]hospital.PatientFields{}
@@ -241,7 +241,7 @@ var thaiPatients = map[string]hospital.PatientFields{
 	},
 }
 
-func TestAFileIsReadHoweverItIsWritten(t *testing.T) {
+func TestImportEncodings(t *testing.T) {
 	t.Parallel()
 	tis, err := charmap.Windows874.NewEncoder().String(thaiFile)
 	if err != nil {
@@ -281,7 +281,7 @@ func TestAFileIsReadHoweverItIsWritten(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := &place{t, storetest.SQLite(t), t.TempDir()}
+			p := &installation{t, storetest.SQLite(t), t.TempDir()}
 			code, out, errs := p.importFile(c.content, c.args...)
 			if code != 0 || !strings.Contains(out, "2 new, 0 already there, 0 wrong") {
 				t.Fatalf("exit %d: %s%s", code, out, errs)
@@ -293,9 +293,9 @@ func TestAFileIsReadHoweverItIsWritten(t *testing.T) {
 	}
 }
 
-func TestANameInOneColumnIsTakenApart(t *testing.T) {
+func TestImportSplitsFullName(t *testing.T) {
 	t.Parallel()
-	p := &place{t, storetest.SQLite(t), t.TempDir()}
+	p := &installation{t, storetest.SQLite(t), t.TempDir()}
 	code, out, errs := p.importFile("ชื่อ-สกุล,เพศ,วันเกิด\nนางสาวนายิกา ณ เชียงใหม่,หญิง,1990-01-01\nด.ช.เอก " +
 		"ดี,ช,1/1/2560\n")
 	got := p.patients()
@@ -319,9 +319,9 @@ func TestANameInOneColumnIsTakenApart(t *testing.T) {
 }
 
 // Files may have "-" in every empty cell, which must not become Rh negative without a blood group.
-func TestADashIsRhNegativeOnlyBesideABloodGroup(t *testing.T) {
+func TestImportRhFactorDash(t *testing.T) {
 	t.Parallel()
-	p := &place{t, storetest.SQLite(t), t.TempDir()}
+	p := &installation{t, storetest.SQLite(t), t.TempDir()}
 	code, out, errs := p.importFile("ชื่อ-สกุล,เพศ,วันเกิด,หมู่เลือด,Rh\nนายดำ ใจดี,ชาย,1990-01-01,A,-\nนายขาว " +
 		"ใจดี,ชาย,1990-01-02,-,-\nนายแดง ใจดี,ชาย,1990-01-03,,-\nนายม่วง ใจดี,ชาย,1990-01-04,O,+\n")
 	got := p.patients()
@@ -370,9 +370,9 @@ var oddFaults = [][]string{
 	{"15", "", "เครื่องหมายคำพูด (\") ไม่ครบคู่"},
 }
 
-func TestARowThatIsWrongKeepsTheWholeFileOut(t *testing.T) {
+func TestImportInvalidRowRejectsFile(t *testing.T) {
 	t.Parallel()
-	eachPlace(t, func(t *testing.T, p *place) {
+	eachInstallation(t, func(t *testing.T, p *installation) {
 		list := filepath.Join(p.folder, "faults.csv")
 		for _, args := range [][]string{{"--report", list}, {"--report", list, "--dry-run"}} {
 			code, out, errs := p.importFile(oddFile, args...)
@@ -411,9 +411,9 @@ func TestARowThatIsWrongKeepsTheWholeFileOut(t *testing.T) {
 	})
 }
 
-func TestRowsThatAreRightAreWrittenWhenAsked(t *testing.T) {
+func TestImportSkipsInvalidRows(t *testing.T) {
 	t.Parallel()
-	eachPlace(t, func(t *testing.T, p *place) {
+	eachInstallation(t, func(t *testing.T, p *installation) {
 		code, out, _ := p.importFile(oddFile, "--skip-bad", "--dry-run")
 		if code != 0 || !strings.Contains(out, "Nothing was written: this was a dry run.") || len(p.patients()) != 0 {
 			t.Errorf("exit %d: %s", code, out)
@@ -446,9 +446,9 @@ func TestRowsThatAreRightAreWrittenWhenAsked(t *testing.T) {
 	})
 }
 
-func TestAnHNOfAnotherPatientIsRejected(t *testing.T) {
+func TestImportRejectsTakenHN(t *testing.T) {
 	t.Parallel()
-	eachPlace(t, func(t *testing.T, p *place) {
+	eachInstallation(t, func(t *testing.T, p *installation) {
 		const header = "hn,คำนำหน้า,ชื่อ,นามสกุล,เพศ,วันเกิด\n"
 		if code, out, errs := p.importFile(header + "1,นาย,เอก,ดี,ชาย,2530\n"); code != 0 {
 			t.Fatal(out, errs)
@@ -464,9 +464,9 @@ func TestAnHNOfAnotherPatientIsRejected(t *testing.T) {
 	})
 }
 
-func TestAFileThatCannotBeUnderstoodIsRefusedAsAWhole(t *testing.T) {
+func TestImportRejectsUnreadableFile(t *testing.T) {
 	t.Parallel()
-	p := &place{t, storetest.SQLite(t), t.TempDir()}
+	p := &installation{t, storetest.SQLite(t), t.TempDir()}
 	for name, c := range map[string]struct{ content, says string }{
 		"empty": {"", "the file is empty"},
 		"no header": {
@@ -523,9 +523,9 @@ func manyRows(n int) string {
 	return b.String()
 }
 
-func TestAThousandRowsAreWrittenAtOnce(t *testing.T) {
+func TestImportThousandRows(t *testing.T) {
 	t.Parallel()
-	eachPlace(t, func(t *testing.T, p *place) {
+	eachInstallation(t, func(t *testing.T, p *installation) {
 		code, out, errs := p.importFile(manyRows(1_000))
 		if code != 0 || !strings.Contains(out, "Done: 1000 patients were written") {
 			t.Fatalf("exit %d: %s%s", code, out, errs)
@@ -551,9 +551,9 @@ func TestAThousandRowsAreWrittenAtOnce(t *testing.T) {
 
 // An interrupt comes as a context that ends, here at the first sign of progress
 // of either pass.
-func TestAnInterruptLeavesNothingBehind(t *testing.T) {
+func TestImportInterrupted(t *testing.T) {
 	t.Parallel()
-	eachPlace(t, func(t *testing.T, p *place) {
+	eachInstallation(t, func(t *testing.T, p *installation) {
 		for _, pass := range []string{"checking:", "writing:"} {
 			ctx, cancel := context.WithCancel(t.Context())
 			stderr := &shout{on: func(text string) {
@@ -581,7 +581,7 @@ func TestAnInterruptLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-func TestEveryNameOfAColumnMeansOneThing(t *testing.T) {
+func TestImportColumnNamesAreUnique(t *testing.T) {
 	t.Parallel()
 	names := map[string]string{}
 	for _, c := range importColumns {
@@ -597,12 +597,12 @@ func TestEveryNameOfAColumnMeansOneThing(t *testing.T) {
 // BenchmarkImportPatients reads and writes a file of 100,000 rows.
 func BenchmarkImportPatients(b *testing.B) {
 	content := manyRows(100_000)
-	for engine, fresh := range map[string]func(testing.TB) storetest.Place{
+	for engine, fresh := range map[string]func(testing.TB) storetest.Database{
 		"sqlite": storetest.SQLite, "postgres": storetest.Postgres,
 	} {
 		b.Run(engine, func(b *testing.B) {
 			for b.Loop() {
-				place := fresh(b)
+				database := fresh(b)
 				path := filepath.Join(b.TempDir(), "many.csv")
 				if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 					b.Fatal(err)
@@ -610,7 +610,7 @@ func BenchmarkImportPatients(b *testing.B) {
 				var out bytes.Buffer
 				code := Run(b.Context(), Env{
 					Args: []string{"import", "patients", path}, Stdout: &out, Stderr: &out, Hasher: auth.NewCheapHasher(),
-					Environ: environOf(place.Options),
+					Environ: environOf(database.Options),
 				})
 				if code != 0 {
 					b.Fatal(out.String())

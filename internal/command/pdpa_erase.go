@@ -234,8 +234,8 @@ func (a *app) eraseAgain(ctx context.Context, db *store.DB, uploads files.Store,
 	back := 0
 	var faults []error
 	for _, r := range list {
-		here, err := privacy.IsRestored(ctx, db, r)
-		if err == nil && here {
+		restored, err := privacy.IsRestored(ctx, db, r)
+		if err == nil && restored {
 			back++
 			if !dryRun {
 				reason := "erased before, on " + hospital.MomentOf(r.At).Date + "; came back with an older backup"

@@ -46,13 +46,13 @@ func eachRegistry(t *testing.T, fn func(t *testing.T, r *registry)) {
 			}
 			defer uploads.Close() //nolint:errcheck // a test
 			key := files.NewKey(files.Results, ".pdf")
-			kept, err := uploads.Put(t.Context(), key, strings.NewReader(scanned), 1<<20)
+			stored, err := uploads.Put(t.Context(), key, strings.NewReader(scanned), 1<<20)
 			if err != nil {
 				t.Fatal(err)
 			}
 			r.person = storetest.AddPerson(t, db, storetest.SetUp(t, db), &hospital.StoredFile{
 				Key: key, ResultFile: hospital.ResultFile{
-					Name: "ผลเลือดกัญญา.pdf", ContentType: "application/pdf", Size: kept.Size, SHA256: kept.SHA256,
+					Name: "ผลเลือดกัญญา.pdf", ContentType: "application/pdf", Size: stored.Size, SHA256: stored.SHA256,
 				},
 			})
 			if err := db.Close(); err != nil {
@@ -137,7 +137,7 @@ func paths(v any, at string, into map[string]bool) {
 	}
 }
 
-func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
+func TestPDPAExport(t *testing.T) {
 	t.Parallel()
 	eachRegistry(t, func(t *testing.T, r *registry) {
 		file := filepath.Join(t.TempDir(), "dossier.zip")
@@ -230,7 +230,7 @@ func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
 	})
 }
 
-func TestABreachIsReportedFromTheAuditLog(t *testing.T) {
+func TestPDPABreach(t *testing.T) {
 	t.Parallel()
 	eachRegistry(t, func(t *testing.T, r *registry) {
 		got := r.mustRun(t, "pdpa", "breach", "--from", "2569-11-16", "--to", "2569-11-16")
@@ -277,8 +277,8 @@ func (r *registry) restored(t *testing.T, archive string, args ...string) (*regi
 		engine = "postgres"
 	}
 	other := &registry{environ: append(emptyPlace(t, engine), "NADMOR_SECRET="+secret), clock: r.clock, person: r.person}
-	said := other.mustRun(t, append([]string{"restore", archive}, args...)...)
-	return other, said
+	output := other.mustRun(t, append([]string{"restore", archive}, args...)...)
+	return other, output
 }
 
 // holds reports whether a value is in the rows of an archive.
@@ -287,7 +287,7 @@ func holds(t *testing.T, archive, value string) bool {
 	return slices.ContainsFunc(members(t, archive), func(m member) bool { return strings.Contains(string(m.body), value) })
 }
 
-func TestWhoAsksIsErasedForGood(t *testing.T) {
+func TestPDPAAnonymise(t *testing.T) {
 	t.Parallel()
 	eachRegistry(t, func(t *testing.T, r *registry) {
 		const reason = "--reason=คำขอเลขที่ 12/2569 พ้นกำหนดเก็บ"
@@ -359,9 +359,9 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 		if err != nil || strings.Count(string(b), "\n") != 2 || strings.Contains(string(b), "4217") {
 			t.Errorf("the list is %q, %v", b, err)
 		}
-		back, said := r.restored(t, old)
-		if !strings.Contains(said.errors, "--again LIST") {
-			t.Errorf("restore says %s", said.errors)
+		back, output := r.restored(t, old)
+		if !strings.Contains(output.errors, "--again LIST") {
+			t.Errorf("restore says %s", output.errors)
 		}
 		back.mustRun(t, "pdpa", "access", "88-004217")
 		if got := back.mustRun(t, "pdpa", "anonymise", "--again", list, "--dry-run"); !strings.Contains(got.errors,
@@ -376,10 +376,10 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 			t.Errorf("still found: %s, %v", got.out, back.uploads(t))
 		}
 		back.mustRun(t, "verify")
-		at, said := r.restored(t, old, "--erased", list)
-		if !strings.Contains(said.errors, "1 were restored and were erased again") ||
+		at, output := r.restored(t, old, "--erased", list)
+		if !strings.Contains(output.errors, "1 were restored and were erased again") ||
 			at.run(t, "", "pdpa", "access", "88-004217").code == 0 {
-			t.Errorf("restore with the list says %s", said.errors)
+			t.Errorf("restore with the list says %s", output.errors)
 		}
 		at.mustRun(t, "verify")
 		if _, err := os.Stat(filepath.Join(valueOf(at.environ, "NADMOR_DATA"), "erased.csv")); err != nil {
@@ -397,7 +397,7 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 	})
 }
 
-func TestWhatIsToComeIsCancelledOnlyWhenAsked(t *testing.T) {
+func TestPDPAAnonymiseCancelsAppointments(t *testing.T) {
 	t.Parallel()
 	eachRegistry(t, func(t *testing.T, r *registry) {
 		db := r.open(t)

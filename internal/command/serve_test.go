@@ -21,7 +21,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestServeAnswersUntilToldToStop(t *testing.T) {
+func TestServeUntilStopped(t *testing.T) {
 	t.Parallel()
 	n := serve(t, inFolder(t.TempDir(), "NADMOR_ADMIN_PASSWORD="+adminPassword))
 	for path, want := range map[string]struct {
@@ -61,7 +61,7 @@ func TestServeAnswersUntilToldToStop(t *testing.T) {
 }
 
 // A request that is running when the server stops is completed. New connections are refused.
-func TestRequestInHandIsFinishedWhenStopping(t *testing.T) {
+func TestShutdownFinishesRequests(t *testing.T) {
 	t.Parallel()
 	n := serve(t, inFolder(t.TempDir(), "NADMOR_ADMIN_PASSWORD="+adminPassword))
 	conn, err := net.Dial("tcp", n.addr)
@@ -111,7 +111,7 @@ func TestRequestInHandIsFinishedWhenStopping(t *testing.T) {
 	}
 }
 
-func TestFirstAdministratorHasTheGivenPassword(t *testing.T) {
+func TestInitialAdministratorPassword(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	n := serve(t, inFolder(folder, "NADMOR_ADMIN_PASSWORD="+adminPassword))
@@ -137,7 +137,7 @@ func TestFirstAdministratorHasTheGivenPassword(t *testing.T) {
 
 var firstSignIn = regexp.MustCompile(`(?m)^First sign-in \(shown once\): username admin, password ([A-Z2-7]{26})$`)
 
-func TestFirstAdministratorGetsARandomPasswordShownOnce(t *testing.T) {
+func TestInitialAdministratorRandomPassword(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	n := serve(t, inFolder(folder))
@@ -175,7 +175,7 @@ func TestFirstAdministratorGetsARandomPasswordShownOnce(t *testing.T) {
 	}
 }
 
-func TestSecretIsMadeOnceAndKeptFromOthers(t *testing.T) {
+func TestSecretFile(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "new", "data")
 	n := serve(t, inFolder(folder, "NADMOR_ADMIN_PASSWORD="+adminPassword))
@@ -215,7 +215,7 @@ func TestSecretIsMadeOnceAndKeptFromOthers(t *testing.T) {
 	}
 }
 
-func TestGivenSecretIsNotWrittenDown(t *testing.T) {
+func TestConfiguredSecretIsNotStored(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	serve(t, inFolder(folder, "NADMOR_SECRET="+secret))
@@ -225,7 +225,7 @@ func TestGivenSecretIsNotWrittenDown(t *testing.T) {
 }
 
 // All parts of a command use the same clock.
-func TestSessionEndsByTheClockOfTheServer(t *testing.T) {
+func TestSessionExpiresByServerClock(t *testing.T) {
 	t.Parallel()
 	clock := storetest.NewClock()
 	n := serveAt(t, clock.Now, inFolder(t.TempDir(), "NADMOR_ADMIN_PASSWORD="+adminPassword))
@@ -240,7 +240,7 @@ func TestSessionEndsByTheClockOfTheServer(t *testing.T) {
 	}
 }
 
-func TestDemoSaysHowToSignInEveryTime(t *testing.T) {
+func TestDemoPrintsAccounts(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	n := serve(t, inFolder(folder), "--demo")
@@ -285,7 +285,7 @@ func TestDemoSaysHowToSignInEveryTime(t *testing.T) {
 	}
 }
 
-func TestDemoDoesNotShowAPasswordOfOnesOwn(t *testing.T) {
+func TestDemoHidesConfiguredPassword(t *testing.T) {
 	t.Parallel()
 	n := serve(t, inFolder(t.TempDir(), "NADMOR_ADMIN_PASSWORD="+adminPassword, "NADMOR_DEMO=true"))
 	if strings.Contains(n.out.String()+n.log.String(), adminPassword) {
@@ -299,7 +299,7 @@ func TestDemoDoesNotShowAPasswordOfOnesOwn(t *testing.T) {
 }
 
 // Links start with the public URL.
-func TestLinksBeginWithTheAddressPeopleUse(t *testing.T) {
+func TestLinksUsePublicURL(t *testing.T) {
 	t.Parallel()
 	for name, given := range map[string]string{
 		"its own, where none is given": "", "the given one": "https://nadmor.hospital.go.th",
@@ -328,7 +328,7 @@ func TestLinksBeginWithTheAddressPeopleUse(t *testing.T) {
 
 var metricsAddress = regexp.MustCompile(`msg="serving metrics" address=http://([0-9.:]+)/metrics`)
 
-func TestMetricsHaveAnAddressOfTheirOwn(t *testing.T) {
+func TestMetricsAddress(t *testing.T) {
 	t.Parallel()
 	n := serve(t, inFolder(t.TempDir(), "NADMOR_METRICS_ADDR=127.0.0.1:0"))
 	found := metricsAddress.FindStringSubmatch(n.log.String())
@@ -359,7 +359,7 @@ func TestMetricsHaveAnAddressOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestWithoutAMetricsAddressThereAreNone(t *testing.T) {
+func TestNoMetricsWithoutAddress(t *testing.T) {
 	t.Parallel()
 	n := serve(t, inFolder(t.TempDir()))
 	if strings.Contains(n.log.String(), "serving metrics") {
@@ -368,7 +368,7 @@ func TestWithoutAMetricsAddressThereAreNone(t *testing.T) {
 }
 
 // Several nodes that start at once on an empty database agree on one schema, one key and one administrator.
-func TestEightNodesStartAtOnceOnNothing(t *testing.T) {
+func TestConcurrentStartOnEmptyDatabase(t *testing.T) {
 	t.Parallel()
 	t.Run("one data folder", func(t *testing.T) {
 		t.Parallel()
@@ -384,7 +384,7 @@ func TestEightNodesStartAtOnceOnNothing(t *testing.T) {
 	})
 }
 
-func startEight(t *testing.T, p storetest.Place, environ func(i int) []string) {
+func startEight(t *testing.T, p storetest.Database, environ func(i int) []string) {
 	t.Helper()
 	nodes := make([]*node, 8)
 	var starting sync.WaitGroup

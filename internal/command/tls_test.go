@@ -82,7 +82,7 @@ func send(t *testing.T, c *http.Client, method, url, token, body string) *http.R
 var accessToken = regexp.MustCompile(`"accessToken":"([^"]+)"`)
 
 // HTTPS works without a proxy: HTTP/2, events, links and HSTS.
-func TestServesHTTPSByItself(t *testing.T) {
+func TestServeHTTPS(t *testing.T) {
 	t.Parallel()
 	p := newPair(t, 1)
 	n := serve(t, p.environ(t))
@@ -158,7 +158,7 @@ func served(t *testing.T, n *node) *x509.Certificate {
 	return conn.(*tls.Conn).ConnectionState().PeerCertificates[0]
 }
 
-func TestRenewedCertificateIsServedWithoutARestart(t *testing.T) {
+func TestRenewedCertificate(t *testing.T) {
 	t.Parallel()
 	p := newPair(t, 1)
 	n := serve(t, p.environ(t, "NADMOR_METRICS_ADDR=127.0.0.1:0"))
@@ -195,7 +195,7 @@ func TestRenewedCertificateIsServedWithoutARestart(t *testing.T) {
 	}
 }
 
-func TestWrongCertificateKeepsTheServerFromStarting(t *testing.T) {
+func TestInvalidCertificate(t *testing.T) {
 	t.Parallel()
 	one, other := newPair(t, 1), newPair(t, 2)
 	for name, c := range map[string]struct {
@@ -218,7 +218,7 @@ func TestWrongCertificateKeepsTheServerFromStarting(t *testing.T) {
 	}
 }
 
-func TestHealthAsksTheServerOfThisMachine(t *testing.T) {
+func TestHealthCommand(t *testing.T) {
 	t.Parallel()
 	p := newPair(t, 1)
 	for name, environ := range map[string][]string{"HTTP": inFolder(t.TempDir()), "HTTPS": p.environ(t)} {

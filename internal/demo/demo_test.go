@@ -60,15 +60,15 @@ func folder(t *testing.T) files.Store {
 // small is a hospital that is written quickly.
 var small = Size{Patients: 240, Appointments: 3000, Seed: 2569}
 
-func mustFill(t *testing.T, p storetest.Place, adminPassword string, size Size) {
+func mustFill(t *testing.T, p storetest.Database, adminPassword string, size Size) {
 	t.Helper()
 	if err := Fill(t.Context(), p.Options, folder(t), storetest.Hasher, adminPassword, size, nil); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// opens reports whether a password is accepted.
-func opens(t *testing.T, db *store.DB, username, password string) bool {
+// passwordWorks reports whether a password is accepted.
+func passwordWorks(t *testing.T, db *store.DB, username, password string) bool {
 	t.Helper()
 	c, err := db.BeginLogin(t.Context(), username, "192.0.2.1")
 	if err != nil {
@@ -84,7 +84,7 @@ func opens(t *testing.T, db *store.DB, username, password string) bool {
 // The read-only tests share a hospital, because writing it takes a while.
 func TestSampleHospital(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db, pictures := p.Open(t), folder(t)
 		if err := Fill(t.Context(), p.Options, pictures, storetest.Hasher, "", DefaultSize, nil); err != nil {
 			t.Fatal(err)
@@ -109,31 +109,31 @@ func TestSampleHospital(t *testing.T) {
 	})
 }
 
-func TestItIsTheSameEveryTime(t *testing.T) {
+func TestSampleIsDeterministic(t *testing.T) {
 	t.Parallel()
-	place, otherPlace := storetest.SQLite(t), storetest.Postgres(t)
-	db, other := place.Open(t), otherPlace.Open(t)
-	mustFill(t, place, "", small)
+	database, otherPlace := storetest.SQLite(t), storetest.Postgres(t)
+	db, other := database.Open(t), otherPlace.Open(t)
+	mustFill(t, database, "", small)
 	seen := look(t, db)
 	t.Run("on the other database too, whatever the administrator's password", func(t *testing.T) {
 		mustFill(t, otherPlace, "a password of my own", small)
 		if d := cmp.Diff(seen, look(t, other)); d != "" {
 			t.Errorf("two fresh hospitals differ:\n%s", d)
 		}
-		if !opens(t, other, "admin", "a password of my own") || opens(t, other, "admin", Password) {
+		if !passwordWorks(t, other, "admin", "a password of my own") || passwordWorks(t, other, "admin", Password) {
 			t.Error("the administrator has another password than was asked for")
 		}
-		if !opens(t, other, "nurse", Password) {
+		if !passwordWorks(t, other, "nurse", Password) {
 			t.Error("the others do not have the demo password")
 		}
 	})
 	t.Run("to fill it twice does nothing", func(t *testing.T) {
-		place.Clock.Advance(24 * time.Hour)
-		mustFill(t, place, "another password", small)
+		database.Clock.Advance(24 * time.Hour)
+		mustFill(t, database, "another password", small)
 		if d := cmp.Diff(seen, look(t, db)); d != "" {
 			t.Errorf("the second time something changed:\n%s", d)
 		}
-		if !opens(t, db, "admin", Password) {
+		if !passwordWorks(t, db, "admin", Password) {
 			t.Error("the administrator's password was changed")
 		}
 	})
@@ -198,9 +198,9 @@ func holdLists(t *testing.T, seen everything) {
 }
 
 // A hospital with data is not changed.
-func TestFillLeavesARealHospitalAlone(t *testing.T) {
+func TestFillRejectsExistingData(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		storetest.SetUp(t, db)
 		before := look(t, db)
@@ -211,9 +211,9 @@ func TestFillLeavesARealHospitalAlone(t *testing.T) {
 	})
 }
 
-func TestFillStopsWhenAskedTo(t *testing.T) {
+func TestFillStopsWhenCancelled(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if err := Fill(ctx, p.Options, folder(t), storetest.Hasher, "", small, nil); err == nil {
@@ -225,13 +225,13 @@ func TestFillStopsWhenAskedTo(t *testing.T) {
 	})
 }
 
-func TestAHospitalOfAnySize(t *testing.T) {
+func TestSampleSizes(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		ctx, db := t.Context(), p.Open(t)
-		told := map[string]int{}
+		reported := map[string]int{}
 		size := Size{Patients: 400, Appointments: 3000, Seed: 7}
-		progress := func(kind string, n, _ int) { told[kind] = n }
+		progress := func(kind string, n, _ int) { reported[kind] = n }
 		if err := Fill(ctx, p.Options, folder(t), storetest.Hasher, "", size, progress); err != nil {
 			t.Fatal(err)
 		}
@@ -243,13 +243,13 @@ func TestAHospitalOfAnySize(t *testing.T) {
 		if err != nil || visits.Total != 3000 {
 			t.Errorf("%d appointments, %v", visits.Total, err)
 		}
-		if told["patients"] != 400 || told["appointments"] != 3000 {
-			t.Errorf("it told %v", told)
+		if reported["patients"] != 400 || reported["appointments"] != 3000 {
+			t.Errorf("it told %v", reported)
 		}
 		for name, verify := range map[string]func() (int, error){
 			"seats":  func() (int, error) { f, err := db.VerifySlots(ctx); return len(f), err },
 			"totals": func() (int, error) { f, err := db.VerifyTotals(ctx); return len(f), err },
-			"people": func() (int, error) { counted, there, err := db.VerifyPatientTotal(ctx); return counted - there, err },
+			"people": func() (int, error) { counted, found, err := db.VerifyPatientTotal(ctx); return counted - found, err },
 		} {
 			if faults, err := verify(); err != nil || faults != 0 {
 				t.Errorf("%s: %d faults, %v", name, faults, err)

@@ -143,7 +143,7 @@ func (p *person) fields(i int, now time.Time) hospital.PatientFields {
 	f := hospital.PatientFields{
 		LastName: lastName(rng), BirthDate: fmt.Sprintf("%04d-%02d-%02d", p.year, p.month, p.day),
 		BirthPrecision: p.precision, Nationality: "ไทย", Religion: "พุทธ",
-		IDType: hospital.IDCitizen, IDCard: hospital.CitizenID(citizenID(i, int(p.year))),
+		IDType: hospital.IDCitizen, IDCard: hospital.IDCard(idCardNumber(i, int(p.year))),
 		Phone: mobile(rng), Address: pick(rng, homes),
 		BloodGroup: pick(rng, []string{"O", "O", "O", "B", "B", "B", "A", "A", "AB", ""}), RightHospital: hospitalName,
 	}
@@ -300,9 +300,9 @@ func lastName(rng *rand.Rand) string {
 	return pick(rng, firstParts) + pick(rng, secondParts) + pick(rng, thirdParts)
 }
 
-// citizenID returns the i-th ID card number of the province, scattered over all numbers, with a valid check
+// idCardNumber returns the i-th ID card number of the province, scattered over all numbers, with a valid check
 // digit. The first digit is 1 for births registered since 2527 (1984), otherwise 3.
-func citizenID(i, born int) string {
+func idCardNumber(i, born int) string {
 	const prime = 999_999_937
 	first := 1
 	if born < 1984 {
@@ -310,7 +310,7 @@ func citizenID(i, born int) string {
 	}
 	base := fmt.Sprintf("%d50%09d", first, (uint64(i)*2654435761+12345)%prime)
 	for check := range 10 {
-		if id := fmt.Sprint(base, check); hospital.IsCitizenID(id) {
+		if id := fmt.Sprint(base, check); hospital.IsIDCard(id) {
 			return id
 		}
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // Records are loaded without being cleaned, and null lists break the app.
-func TestSamplePatientsAreClean(t *testing.T) {
+func TestSamplePatientsAreValid(t *testing.T) {
 	t.Parallel()
 	now := storetest.NewClock().Now()
 	for p := range Patients(500, 1, now) {
@@ -29,7 +29,7 @@ func TestSamplePatientsAreClean(t *testing.T) {
 }
 
 // Prename, name, ID card and address match age and place.
-func TestPatientsAreBelievable(t *testing.T) {
+func TestSamplePatientsAreRealistic(t *testing.T) {
 	t.Parallel()
 	now := storetest.NewClock().Now()
 	today := hospital.MomentOf(now).Date
@@ -82,7 +82,7 @@ func yearOf(date string) (year int) {
 }
 
 // Every address is in the address data of the app, with its postal code.
-func TestHomesAreRealPlaces(t *testing.T) {
+func TestSampleAddressesExist(t *testing.T) {
 	t.Parallel()
 	body, err := os.ReadFile("../../web/src/data/addresses.json")
 	if err != nil {

@@ -20,7 +20,7 @@ type planner struct {
 	clinics   []placed
 	closures  []hospital.Closure
 	people    []sketch // by id; index 0 is unused
-	pools     map[who][]int32
+	pools     map[patientGroup][]int32
 	customers map[int64]int64 // by patient
 	clerks    []int64         // who book
 	doctors   map[int64]string
@@ -59,7 +59,7 @@ func newPlanner(ctx context.Context, db *store.DB, size Size, services []hospita
 // planOf returns a planner without staff.
 func planOf(size Size, services []hospital.Service, closures []hospital.Closure, now time.Time) planner {
 	p := planner{
-		closures: closures, customers: map[int64]int64{}, doctors: map[int64]string{}, pools: map[who][]int32{},
+		closures: closures, customers: map[int64]int64{}, doctors: map[int64]string{}, pools: map[patientGroup][]int32{},
 		now: now, today: hospital.MomentOf(now).Date, seed: size.Seed,
 	}
 	p.people = append([]sketch{{}}, sketches(size.Patients, size.Seed, now)...)
@@ -69,13 +69,13 @@ func planOf(size Size, services []hospital.Service, closures []hospital.Closure,
 			seats += services[i].Capacity(hospital.AddDays("2026-11-15", weekday), nil, nil)
 		}
 		p.clinics = append(p.clinics, placed{c, services[i], max(1, seats*3/4/7)})
-		p.pools[c.who] = nil
+		p.pools[c.patientGroup] = nil
 	}
 	today := dayOf(now.In(hospital.Bangkok))
-	for who := range p.pools {
+	for group := range p.pools {
 		for id, s := range p.people[1:] {
-			if who.sees(s, today) {
-				p.pools[who] = append(p.pools[who], int32(id+1))
+			if group.sees(s, today) {
+				p.pools[group] = append(p.pools[group], int32(id+1))
 			}
 		}
 	}
@@ -92,7 +92,7 @@ type planned struct {
 	seats, waits int
 }
 
-func (p planner) luck(date string, stream uint64) *rand.Rand {
+func (p planner) random(date string, stream uint64) *rand.Rand {
 	number := uint64(hospital.DaysBetween("1970-01-01", date))
 	return rand.New(rand.NewPCG(p.seed, number<<1|stream)) //nolint:gosec // sample data
 }
@@ -100,7 +100,7 @@ func (p planner) luck(date string, stream uint64) *rand.Rand {
 // day plans a date: mornings are fuller than afternoons, Mondays than Fridays, and the near future than the
 // far one. Today has a waiting list.
 func (p planner) day(date string) (list []planned) {
-	rng := p.luck(date, 0)
+	rng := p.random(date, 0)
 	wall := hospital.MomentOf(p.now)
 	for i := range p.clinics {
 		c := &p.clinics[i]
@@ -135,7 +135,7 @@ func (p planner) day(date string) (list []planned) {
 				at.seats = slot.Capacity
 			}
 			full := at.seats == slot.Capacity
-			if luck := rng.IntN(6); full && luck == 0 &&
+			if roll := rng.IntN(6); full && roll == 0 &&
 				(date > p.today || date == p.today && !wall.After(date, clock(slot.StartTime))) {
 				at.waits = 1
 			}

@@ -183,7 +183,7 @@ func (o *findingsOf) write(v visit) {
 // finding returns a finding for a visit. Chronic illnesses are found as often as others.
 func (o *findingsOf) finding(v visit) (finding, bool) {
 	s := o.people[v.PatientID]
-	if v.who == expectant {
+	if v.patientGroup == expectant {
 		return pregnancy(v.weeks, o.rng), true
 	}
 	date, _ := time.Parse(time.DateOnly, v.Date)
@@ -251,7 +251,7 @@ func (o *findingsOf) withFile(ctx context.Context, uploads files.Store, v visit,
 	r.Type, r.ICD10 = hospital.ResultLab, []string{}
 	v.Patient.HN = hospital.NumberFormat(hospital.DefaultSetting.HNFormat).Format(o.now, v.PatientID)
 	name, contentType, body := "ผลตรวจเลือด CBC "+v.Patient.HN+".pdf", "application/pdf", bloodCount(v.Appointment)
-	if n%3 == 0 && v.who != expectant {
+	if n%3 == 0 && v.patientGroup != expectant {
 		r.Type = hospital.ResultXRay
 		name, contentType, body = "ภาพรังสีทรวงอก "+v.Patient.HN+".png", "image/png", chest()
 	}

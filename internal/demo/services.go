@@ -29,22 +29,22 @@ var (
 	afternoon = [2]string{"13:00", "16:00"}
 )
 
-// who is the group of patients of a clinic.
-type who int
+// patientGroup is the group of patients of a clinic.
+type patientGroup int
 
 const (
-	everyone  who = iota
-	adults        // from 15 years
-	children      // under 15 years
-	women         // adults
-	expectant     // women of childbearing age
-	diabetics     // with diabetes, or with high blood pressure and kidney disease
-	olderMen      // from 40 years
-	elders        // from 60 years
+	everyone  patientGroup = iota
+	adults                 // from 15 years
+	children               // under 15 years
+	women                  // adults
+	expectant              // women of childbearing age
+	diabetics              // with diabetes, or with high blood pressure and kidney disease
+	olderMen               // from 40 years
+	elders                 // from 60 years
 )
 
 // sees reports whether a patient belongs to the group on a date. Nobody does before their birth.
-func (w who) sees(s sketch, d day) bool {
+func (w patientGroup) sees(s sketch, d day) bool {
 	age := s.on(d)
 	switch w {
 	case adults:
@@ -69,7 +69,7 @@ func (w who) sees(s sketch, d day) bool {
 // clinic is a service with its patients and staff, by username.
 type clinic struct {
 	hospital.ServiceFields
-	who
+	patientGroup
 	staff []string
 }
 
@@ -148,11 +148,11 @@ var others = []clinic{
 	named("TTM", "แพทย์แผนไทย", "Thai traditional medicine", "แพทย์แผนไทย", "#4d7c0f", adults),
 }
 
-func named(code, name, nameEn, department, color string, who who) clinic {
+func named(code, name, nameEn, department, color string, group patientGroup) clinic {
 	f := clinics[0].ServiceFields
 	f.Code, f.Name, f.NameEn, f.Department, f.Color, f.Location, f.Description = code, name, nameEn, department, color,
 		"อาคารผู้ป่วยนอก ชั้น 4", ""
-	return clinic{f, who, []string{"doctor", "nurse"}}
+	return clinic{f, group, []string{"doctor", "nurse"}}
 }
 
 // clinicsOf returns the clinics of a hospital: a large one has more clinics and capacity, enough to see all

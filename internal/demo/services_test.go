@@ -20,7 +20,7 @@ func services(size Size) (list []hospital.Service) {
 	return list
 }
 
-func TestALargeHospitalHasTwentyClinics(t *testing.T) {
+func TestLargeHospitalServices(t *testing.T) {
 	t.Parallel()
 	size := Size{Patients: 20_000, Appointments: 60_000, Seed: 1}
 	list := services(size)

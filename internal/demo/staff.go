@@ -122,7 +122,7 @@ func (p worker) add(
 	email := p.username + "@sinakhon.example"
 	if p.status == hospital.UserPending {
 		c.set(daysAgo(now, p.days, "16:40"))
-		self := hospital.WithActor(ctx, hospital.Actor{Addr: desk(i)})
+		self := hospital.WithActor(ctx, hospital.Actor{Addr: workstation(i)})
 		registration := hospital.Registration{
 			Username: p.username, Email: email, Name: p.name, Phone: p.phone, Password: Password,
 		}
@@ -151,8 +151,8 @@ func (p worker) add(
 	return user.ID, err
 }
 
-// desk returns the IP address of a workstation.
-func desk(i int) string { return fmt.Sprintf("10.20.%d.%d", 1+i%4, 21+i) }
+// workstation returns the IP address of a workstation.
+func workstation(i int) string { return fmt.Sprintf("10.20.%d.%d", 1+i%4, 21+i) }
 
 // browsers are the user agents of the hospital's devices.
 var browsers = []string{
@@ -165,8 +165,8 @@ var browsers = []string{
 
 // signIn creates a session as the login does.
 func signIn(ctx context.Context, db *store.DB, username string, i int) error {
-	ctx = hospital.WithActor(ctx, hospital.Actor{Addr: desk(i)})
-	c, err := db.BeginLogin(ctx, username, desk(i))
+	ctx = hospital.WithActor(ctx, hospital.Actor{Addr: workstation(i)})
+	c, err := db.BeginLogin(ctx, username, workstation(i))
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func holdComings(t *testing.T, db *store.DB, users []hospital.User) {
 	}
 }
 
-func TestNobodyComesBeforeTheirTime(t *testing.T) {
+func TestStaffStartDates(t *testing.T) {
 	t.Parallel()
 	at := func(day, hour, minute int) time.Time {
 		return time.Date(2026, 11, day, hour, minute, 0, 0, hospital.Bangkok)
@@ -94,7 +94,7 @@ func holdSignIns(t *testing.T, db *store.DB) {
 	}
 	for _, s := range Accounts {
 		roles = append(roles, s.Role)
-		if !opens(t, db, s.Username, Password) {
+		if !passwordWorks(t, db, s.Username, Password) {
 			t.Errorf("%s cannot sign in at once with the demo password", s.Username)
 		}
 		if a := hospital.ActorFrom(storetest.ActAs(t, db, s.Username)); a.Role != s.Role || a.Name != s.Name {
@@ -105,14 +105,14 @@ func holdSignIns(t *testing.T, db *store.DB) {
 		t.Errorf("system roles (-) and sign-ins (+) differ:\n%s", d)
 	}
 	for _, username := range []string{"benjawan.p", "thida.b"} {
-		if opens(t, db, username, Password) {
+		if passwordWorks(t, db, username, Password) {
 			t.Errorf("%s, suspended or pending, can sign in", username)
 		}
 	}
 }
 
 // The staff accounts pass validation.
-func TestStaffPassTheRules(t *testing.T) {
+func TestStaffAreValid(t *testing.T) {
 	t.Parallel()
 	var c hospital.Checker
 	for _, p := range staff {

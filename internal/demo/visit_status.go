@@ -7,20 +7,20 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// patience is the time after which a patient is a no-show.
-const patience = 75 * time.Minute
+// noShowAfter is the time after which a patient is a no-show.
+const noShowAfter = 75 * time.Minute
 
-// rush is the additional waiting time in minutes by hour.
-var rush = map[int]int{9: 6, 10: 15, 11: 20, 14: 5, 15: 3}
+// extraWait is the additional waiting time in minutes by hour.
+var extraWait = map[int]int{9: 6, 10: 15, 11: 20, 14: 5, 15: 3}
 
 // status sets the current status of a visit and its times.
 func (d *visitDay) status(a *hospital.Appointment, c *placed, slot hospital.Slot, start time.Time, missing float64) {
-	luck := d.rng.Float64()
+	roll := d.rng.Float64()
 	came := start.Add(time.Duration(d.rng.IntN(25)-15) * time.Minute)
-	begun := start.Add(time.Duration(10+d.rng.IntN(35)+rush[start.Hour()]) * time.Minute)
+	begun := start.Add(time.Duration(10+d.rng.IntN(35)+extraWait[start.Hour()]) * time.Minute)
 	length := min(60, int(clock(slot.EndTime)-clock(slot.StartTime)))
 	done := begun.Add(time.Duration((8+d.rng.IntN(22))*(10+length)/40) * time.Minute) // longer in longer slots
-	if luck < 0.07 {
+	if roll < 0.07 {
 		a.Status, a.CancelReason = hospital.Cancelled, pick(d.rng, cancellations)
 		a.UpdatedAt = a.CreatedAt.Add(time.Hour)
 		if a.UpdatedAt.After(d.now) {
@@ -29,13 +29,13 @@ func (d *visitDay) status(a *hospital.Appointment, c *placed, slot hospital.Slot
 		return
 	}
 	past, today := a.Date < d.wall.Date, a.Date == d.wall.Date
-	absent := luck < 0.07+missing
+	absent := roll < 0.07+missing
 	switch {
 	case past && absent:
 		evening := time.Date(start.Year(), start.Month(), start.Day(), 23, 30, 0, 0, hospital.Bangkok)
 		a.Status, a.UpdatedAt = hospital.NoShow, evening.UTC()
-	case today && absent && d.now.After(start.Add(patience)):
-		a.Status, a.UpdatedAt = hospital.NoShow, start.Add(patience).UTC()
+	case today && absent && d.now.After(start.Add(noShowAfter)):
+		a.Status, a.UpdatedAt = hospital.NoShow, start.Add(noShowAfter).UTC()
 	case past || today && d.now.After(done) && !absent:
 		a.Status = hospital.Completed
 		a.CheckedInAt, a.StartedAt, a.CompletedAt, a.UpdatedAt = &came, &begun, &done, done
@@ -45,15 +45,15 @@ func (d *visitDay) status(a *hospital.Appointment, c *placed, slot hospital.Slot
 	case today && d.now.After(came) && !absent:
 		a.Status = hospital.CheckedIn
 		a.CheckedInAt, a.UpdatedAt = &came, came
-	case c.RequiresApproval && luck > 0.75 && !d.now.After(start):
+	case c.RequiresApproval && roll > 0.75 && !d.now.After(start):
 		a.Status = hospital.Pending
-	case luck > 0.55:
+	case roll > 0.55:
 		a.Status = hospital.Confirmed
 	}
 }
 
-// liven makes sure that today has appointments in every status that is possible at this hour.
-func (d *visitDay) liven(list []visit) {
+// fillStatuses makes sure that today has appointments in every status that is possible at this hour.
+func (d *visitDay) fillStatuses(list []visit) {
 	ensure := func(status hospital.AppointmentStatus, from []hospital.AppointmentStatus, low, high time.Duration,
 		change func(*visit, time.Time)) {
 		if slices.ContainsFunc(list, func(v visit) bool { return v.Status == status }) {
@@ -97,7 +97,7 @@ func (d *visitDay) liven(list []visit) {
 		return // too early for a no-show
 	}
 	ensure(hospital.NoShow, []hospital.AppointmentStatus{hospital.Booked, hospital.Confirmed, hospital.Completed},
-		-24*time.Hour, -patience, func(v *visit, start time.Time) {
-			v.CheckedInAt, v.StartedAt, v.CompletedAt, v.UpdatedAt = nil, nil, nil, start.Add(patience).UTC()
+		-24*time.Hour, -noShowAfter, func(v *visit, start time.Time) {
+			v.CheckedInAt, v.StartedAt, v.CompletedAt, v.UpdatedAt = nil, nil, nil, start.Add(noShowAfter).UTC()
 		})
 }

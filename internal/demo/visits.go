@@ -48,12 +48,12 @@ func (p planner) visits(dates []string) iter.Seq[visit] {
 		for _, date := range dates {
 			noon, _ := time.ParseInLocation("2006-01-02 15", date+" 12", hospital.Bangkok)
 			d := visitDay{
-				planner: p, rng: p.luck(date, 1), date: date, day: dayOf(noon), number: hospital.DaysBetween("1970-01-01", date),
+				planner: p, rng: p.random(date, 1), date: date, day: dayOf(noon), number: hospital.DaysBetween("1970-01-01", date),
 				wall: wall, busy: map[int32][]hospital.Slot{},
 			}
 			list := d.visits(p.day(date))
 			if date == wall.Date {
-				d.liven(list)
+				d.fillStatuses(list)
 			}
 			giveNumbers(list)
 			for _, v := range list {
@@ -116,20 +116,20 @@ func giveNumbers(list []visit) {
 // and the week of a pregnancy. Chronic patients come back in turn; a tenth of the others make three in ten
 // visits.
 func (d *visitDay) choosePatient(c *placed, slot hospital.Slot, seen int) (patient int32, weeks int) {
-	pool := d.pools[c.who]
+	pool := d.pools[c.patientGroup]
 	n := len(pool)
 	i, offset := d.rng.IntN(n), 0
 	window := max(1, min(c.daily*28, n/3)) // pregnant women at one time, who come every four weeks
 	switch {
-	case c.who == diabetics:
+	case c.patientGroup == diabetics:
 		i = d.number*c.daily + seen + d.rng.IntN(1+n/25)
-	case c.who == expectant:
+	case c.patientGroup == expectant:
 		offset = d.rng.IntN(window)
 	case d.rng.IntN(10) < 3:
 		i -= i % 10
 	}
 	for tries := range n {
-		if c.who == expectant {
+		if c.patientGroup == expectant {
 			const days = 224 // from the 8th to the 40th week
 			i, weeks = d.number*window/days+offset, 40-offset*32/window
 		}
@@ -168,12 +168,12 @@ func (d *visitDay) visit(c *placed, patient int32, slot hospital.Slot) (a hospit
 		},
 	}
 	a.UpdatedAt = a.CreatedAt
-	switch luck := d.rng.IntN(100); {
-	case luck < 30 && c.who != diabetics:
+	switch roll := d.rng.IntN(100); {
+	case roll < 30 && c.patientGroup != diabetics:
 		a.Kind = hospital.KindNew
-	case luck < 34:
+	case roll < 34:
 		a.Kind = hospital.KindRefer
-	case luck < 37 && c.who == diabetics:
+	case roll < 37 && c.patientGroup == diabetics:
 		a.Kind = hospital.KindTele
 	}
 	a.Channel = pick(d.rng, []hospital.Channel{
@@ -195,7 +195,7 @@ func (d *visitDay) visit(c *placed, patient int32, slot hospital.Slot) (a hospit
 	case len(d.clerks) > 0 && a.Channel != hospital.ChannelLine && a.Channel != hospital.ChannelApp:
 		a.CreatedBy = &d.clerks[d.rng.IntN(len(d.clerks))]
 	}
-	d.status(&a, c, slot, start, missing*d.forgetful(d.people[patient]))
+	d.status(&a, c, slot, start, missing*d.noShowFactor(d.people[patient]))
 	return a
 }
 
@@ -206,22 +206,22 @@ func (d *visitDay) booked(start time.Time) (made time.Time, missing float64) {
 		day := start.AddDate(0, 0, -low-d.rng.IntN(high-low+1))
 		return time.Date(day.Year(), day.Month(), day.Day(), 8, d.rng.IntN(8*60), 0, 0, day.Location())
 	}
-	switch luck := d.rng.IntN(100); {
-	case luck < 14:
+	switch roll := d.rng.IntN(100); {
+	case roll < 14:
 		return start.Add(-time.Duration(20+d.rng.IntN(40)) * time.Minute), 0.01
-	case luck < 44:
+	case roll < 44:
 		return days(1, 7), 0.05
-	case luck < 77:
+	case roll < 77:
 		return days(8, 30), 0.1
-	case luck < 95:
+	case roll < 95:
 		return days(31, 90), 0.17
 	default:
 		return days(91, 120), 0.24
 	}
 }
 
-// forgetful returns the factor of a patient's no-show probability on the day.
-func (d *visitDay) forgetful(s sketch) float64 {
+// noShowFactor returns the factor of a patient's no-show probability on the day.
+func (d *visitDay) noShowFactor(s sketch) float64 {
 	times := 1.0
 	switch age := s.on(d.day); {
 	case age >= 15 && age < 30:

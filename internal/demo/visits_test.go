@@ -67,10 +67,10 @@ func holdReports(t *testing.T, db *store.DB) {
 		*waited.Total.Wait.P90 > 80*60 || *waited.Total.Visit.Median < 8*60 {
 		t.Errorf("%+v %v", waited, err)
 	}
-	worked, err := db.Workload(ctx, q)
-	if err != nil || len(worked.Rows) < 6 || worked.Rows[0].Patients == 0 || worked.Rows[0].VisitSeconds < 3600 ||
-		*worked.Rows[0].PerDay < 2 {
-		t.Errorf("%+v %v", worked, err)
+	workload, err := db.Workload(ctx, q)
+	if err != nil || len(workload.Rows) < 6 || workload.Rows[0].Patients == 0 || workload.Rows[0].VisitSeconds < 3600 ||
+		*workload.Rows[0].PerDay < 2 {
+		t.Errorf("%+v %v", workload, err)
 	}
 }
 
@@ -230,7 +230,7 @@ func holdBelonging(t *testing.T, db *store.DB) {
 
 // At ten on a weekday there is an appointment in every status. At any hour of any day some patient is
 // present.
-func TestTodayIsInFullSwing(t *testing.T) {
+func TestVisitsOfToday(t *testing.T) {
 	t.Parallel()
 	size := Size{Patients: 1000, Seed: DefaultSize.Seed}
 	list := services(size)

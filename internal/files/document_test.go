@@ -143,7 +143,7 @@ func TestDocumentsPassUnchanged(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoDocumentIsRefused(t *testing.T) {
+func TestInvalidDocumentsAreRejected(t *testing.T) {
 	t.Parallel()
 	goodPNG, goodJPEG, goodPDF := aPNG(t, 40, 30), aJPEG(t, 200, 100), aPDF(50_000)
 	jar := aZIP(t, "")
@@ -202,15 +202,15 @@ func TestWhatIsNoDocumentIsRefused(t *testing.T) {
 }
 
 // An interrupted upload is not reported as an invalid file.
-func TestASenderThatBreaksOff(t *testing.T) {
+func TestInterruptedSource(t *testing.T) {
 	t.Parallel()
-	gone := errors.New("gone")
+	closed := errors.New("gone")
 	for name, body := range map[string][]byte{"PDF": aPDF(200_000), "JPEG": aJPEG(t, 500, 400), "PNG": aPNG(t, 200, 200)} {
-		d, err := files.OpenDocument(io.MultiReader(bytes.NewReader(body[:len(body)/2]), iotest.ErrReader(gone)))
+		d, err := files.OpenDocument(io.MultiReader(bytes.NewReader(body[:len(body)/2]), iotest.ErrReader(closed)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.ReadAll(d); !errors.Is(err, gone) || !errors.Is(d.SourceErr(), gone) {
+		if _, err := io.ReadAll(d); !errors.Is(err, closed) || !errors.Is(d.SourceErr(), closed) {
 			t.Errorf("%s: %v", name, err)
 		}
 		d.Close()
@@ -218,7 +218,7 @@ func TestASenderThatBreaksOff(t *testing.T) {
 }
 
 // A rejected file is not stored. An accepted one is stored unchanged, and Check detects later changes.
-func TestDocumentsAreKeptAsTheyWereSent(t *testing.T) {
+func TestDocumentsAreStoredUnchanged(t *testing.T) {
 	each(t, func(t *testing.T, s files.Store) {
 		good := join(aPDF(300_000))
 		for name, body := range map[string][]byte{
@@ -233,8 +233,8 @@ func TestDocumentsAreKeptAsTheyWereSent(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if kept := keys(t, s, files.Results); len(kept) != 0 {
-			t.Errorf("kept %v", kept)
+		if stored := keys(t, s, files.Results); len(stored) != 0 {
+			t.Errorf("kept %v", stored)
 		}
 		d, err := files.OpenDocument(bytes.NewReader(good))
 		if err != nil {
@@ -274,7 +274,7 @@ func TestDocumentsAreKeptAsTheyWereSent(t *testing.T) {
 }
 
 // Validating a file of any size uses little memory.
-func TestADocumentTakesLittleMemory(t *testing.T) {
+func TestDocumentMemory(t *testing.T) {
 	head, end := aPDF(0)[:15], aPDF(0)[15:]
 	const size = 256 << 20
 	var before, after runtime.MemStats

@@ -119,7 +119,7 @@ func missing(t *testing.T, s files.Store, key string) {
 	}
 }
 
-func TestWhatIsPutCanBeReadInAnyPart(t *testing.T) {
+func TestPutAndReadRanges(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
 		// Around the size of a part, and several parts.
@@ -155,7 +155,7 @@ func TestWhatIsPutCanBeReadInAnyPart(t *testing.T) {
 	})
 }
 
-func TestAKindIsListedWithoutTheOthers(t *testing.T) {
+func TestListByKind(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
 		if got := keys(t, s, files.Media); len(got) != 0 {
@@ -183,7 +183,7 @@ func TestAKindIsListedWithoutTheOthers(t *testing.T) {
 	})
 }
 
-func TestKeysAreOurs(t *testing.T) {
+func TestInvalidKeysAreRejected(t *testing.T) {
 	t.Parallel()
 	name := strings.TrimPrefix(files.NewKey(files.Media, ""), "media/")
 	each(t, func(t *testing.T, s files.Store) {
@@ -209,7 +209,7 @@ func TestKeysAreOurs(t *testing.T) {
 	})
 }
 
-func TestALimitIsALimit(t *testing.T) {
+func TestPutSizeLimit(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
 		for _, limit := range []int{0, 10, 6 << 20} {
@@ -220,8 +220,8 @@ func TestALimitIsALimit(t *testing.T) {
 			key = files.NewKey(files.Results, ".pdf")
 			_, err := s.Put(t.Context(), key, io.MultiReader(bytes.NewReader(content(limit)), &endless{t: t, left: 1 << 20}),
 				int64(limit))
-			var refusal *hospital.Error
-			if !errors.As(err, &refusal) || refusal.Code != hospital.TooLarge || refusal.Details["maxBytes"] != int64(limit) {
+			var rejected *hospital.Error
+			if !errors.As(err, &rejected) || rejected.Code != hospital.TooLarge || rejected.Details["maxBytes"] != int64(limit) {
 				t.Errorf("more than %d bytes: %v", limit, err)
 			}
 			missing(t, s, key)
@@ -245,7 +245,7 @@ func (e *endless) Read(p []byte) (int, error) {
 
 var errTorn = errors.New("the line is torn")
 
-func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
+func TestInterruptedPut(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
 		for _, n := range []int{0, 100, 6 << 20} {
@@ -277,7 +277,7 @@ func (l leaving) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-func TestManyAtOnceDoNotMeet(t *testing.T) {
+func TestConcurrentPuts(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
 		var all sync.WaitGroup
@@ -303,7 +303,7 @@ func TestManyAtOnceDoNotMeet(t *testing.T) {
 }
 
 // Concurrent writers of one key do not mix: one of them wins.
-func TestOneKeyAtOnceIsOneOfThem(t *testing.T) {
+func TestConcurrentPutsOfOneKey(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
 		key := files.NewKey(files.Results, ".pdf")
@@ -329,7 +329,7 @@ func TestReady(t *testing.T) {
 }
 
 // Files of interrupted uploads are deleted, those of running ones are not.
-func TestTidyRemovesWhatACrashLeft(t *testing.T) {
+func TestTidy(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
 		key := files.NewKey(files.Results, ".pdf")
@@ -380,7 +380,7 @@ func TestTidyOnDisk(t *testing.T) {
 }
 
 // Links that were placed in the folder are not followed.
-func TestDiskFollowsNoLinks(t *testing.T) {
+func TestDiskIgnoresSymlinks(t *testing.T) {
 	t.Parallel()
 	outside, folder := t.TempDir(), t.TempDir()
 	secret := filepath.Join(outside, "secret")
@@ -417,7 +417,7 @@ func TestDiskFollowsNoLinks(t *testing.T) {
 	}
 }
 
-func TestDiskKeepsFilesForItself(t *testing.T) {
+func TestDiskFilePermissions(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "data", "files")
 	d := disk(t, folder)
@@ -447,7 +447,7 @@ func TestDiskKeepsFilesForItself(t *testing.T) {
 }
 
 // Storing and reading a file of any size uses little memory.
-func TestPutTakesLittleMemory(t *testing.T) {
+func TestPutMemory(t *testing.T) {
 	each(t, func(t *testing.T, s files.Store) {
 		const size = 64 << 20
 		var before, after runtime.MemStats
@@ -463,7 +463,7 @@ func TestPutTakesLittleMemory(t *testing.T) {
 	})
 }
 
-func TestS3Addresses(t *testing.T) {
+func TestS3URLs(t *testing.T) {
 	t.Parallel()
 	good := filestest.Bucket(t)
 	for name, address := range map[string]string{

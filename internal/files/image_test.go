@@ -174,7 +174,7 @@ func near(a color.Color, b color.NRGBA) bool {
 }
 
 // The position of the red half shows how the image was rotated.
-func TestPicturesAreTurnedAsTheCameraWasHeld(t *testing.T) {
+func TestImageOrientation(t *testing.T) {
 	t.Parallel()
 	plain := map[string][]byte{
 		"png": encoded(t, "png", halves(64, 32)), "jpeg": encoded(t, "jpeg", halves(64, 32)), "webp": sample(t, "lossy.webp"),
@@ -222,7 +222,7 @@ func TestPicturesAreTurnedAsTheCameraWasHeld(t *testing.T) {
 }
 
 // Scaling keeps colours, with and without averaging.
-func TestShrunkPicturesLookTheSame(t *testing.T) {
+func TestShrunkImages(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{1000, 399, 200, 100} {
 		p, err := files.CleanImage(t.Context(), encoded(t, "png", halves(1000, 500)), width, width)
@@ -243,7 +243,7 @@ func TestShrunkPicturesLookTheSame(t *testing.T) {
 	}
 }
 
-func TestNothingBesidePixelsIsKept(t *testing.T) {
+func TestImageMetadataIsRemoved(t *testing.T) {
 	t.Parallel()
 	const script = `<script>alert(1)</script>`
 	for name, file := range map[string][]byte{
@@ -266,8 +266,8 @@ func TestNothingBesidePixelsIsKept(t *testing.T) {
 }
 
 // Not parallel, because it measures memory.
-func TestWhatIsNoPictureIsRefused(t *testing.T) {
-	whole := map[string][]byte{
+func TestInvalidImagesAreRejected(t *testing.T) {
+	images := map[string][]byte{
 		"png": encoded(t, "png", halves(200, 200)), "jpeg": encoded(t, "jpeg", halves(200, 200)),
 		"webp": sample(t, "lossy.webp"),
 	}
@@ -289,20 +289,20 @@ func TestWhatIsNoPictureIsRefused(t *testing.T) {
 		"an SVG with a declaration": {
 			[]byte(`<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>`), hospital.FileTypeNotAllowed,
 		},
-		"a program":                 {append([]byte("MZ\x90\x00"), whole["png"]...), hospital.FileTypeNotAllowed},
+		"a program":                 {append([]byte("MZ\x90\x00"), images["png"]...), hospital.FileTypeNotAllowed},
 		"a program for Linux":       {[]byte("\x7fELF\x02\x01\x01"), hospital.FileTypeNotAllowed},
 		"a PDF":                     {[]byte("%PDF-1.7\n"), hospital.FileTypeNotAllowed},
 		"a GIF":                     {encoded(t, "gif", halves(8, 8)), hospital.FileTypeNotAllowed},
-		"a page that ends as a PNG": {append([]byte("<html>"), whole["png"]...), hospital.FileTypeNotAllowed},
-		"half a PNG":                {whole["png"][:len(whole["png"])/2], hospital.FileTypeNotAllowed},
-		"half a JPEG":               {whole["jpeg"][:len(whole["jpeg"])/2], hospital.FileTypeNotAllowed},
-		"half a WebP":               {whole["webp"][:len(whole["webp"])-20], hospital.FileTypeNotAllowed},
-		"the beginning of a PNG":    {whole["png"][:10], hospital.FileTypeNotAllowed},
-		"the beginning of a JPEG":   {whole["jpeg"][:3], hospital.FileTypeNotAllowed},
-		"the beginning of a WebP":   {whole["webp"][:16], hospital.FileTypeNotAllowed},
+		"a page that ends as a PNG": {append([]byte("<html>"), images["png"]...), hospital.FileTypeNotAllowed},
+		"half a PNG":                {images["png"][:len(images["png"])/2], hospital.FileTypeNotAllowed},
+		"half a JPEG":               {images["jpeg"][:len(images["jpeg"])/2], hospital.FileTypeNotAllowed},
+		"half a WebP":               {images["webp"][:len(images["webp"])-20], hospital.FileTypeNotAllowed},
+		"the beginning of a PNG":    {images["png"][:10], hospital.FileTypeNotAllowed},
+		"the beginning of a JPEG":   {images["jpeg"][:3], hospital.FileTypeNotAllowed},
+		"the beginning of a WebP":   {images["webp"][:16], hospital.FileTypeNotAllowed},
 		"a WebP without a picture":  {webpFile("VP8X", canvas), hospital.FileTypeNotAllowed},
 		"a PNG with a wrong sum": {
-			slices.Concat(whole["png"][:40], []byte{^whole["png"][40]}, whole["png"][41:]), hospital.FileTypeNotAllowed,
+			slices.Concat(images["png"][:40], []byte{^images["png"][40]}, images["png"][41:]), hospital.FileTypeNotAllowed,
 		},
 		"a PNG of no size":             {pngHeader(0, 100), hospital.FileTypeNotAllowed},
 		"a PNG of 100,000 × 100,000":   {pngHeader(100_000, 100_000), hospital.ValidationFailed},
@@ -319,12 +319,12 @@ func TestWhatIsNoPictureIsRefused(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			_, err := files.CleanImage(t.Context(), c.file, 100, 100)
 			runtime.ReadMemStats(&after)
-			var refusal *hospital.Error
-			if !errors.As(err, &refusal) || refusal.Code != c.code || refusal.Message.TH == "" {
+			var rejected *hospital.Error
+			if !errors.As(err, &rejected) || rejected.Code != c.code || rejected.Message.TH == "" {
 				t.Errorf("%v, want %s", err, c.code)
 			}
-			if c.code == hospital.ValidationFailed && (len(refusal.Fields) != 1 || refusal.Fields[0].Field != "file") {
-				t.Errorf("fields %v", refusal.Fields)
+			if c.code == hospital.ValidationFailed && (len(rejected.Fields) != 1 || rejected.Fields[0].Field != "file") {
+				t.Errorf("fields %v", rejected.Fields)
 			}
 			if taken := after.TotalAlloc - before.TotalAlloc; c.code == hospital.ValidationFailed && taken > 32<<20 {
 				t.Errorf("the refusal took %d MB", taken>>20)
@@ -344,8 +344,8 @@ func FuzzCleanImage(f *testing.F) {
 	f.Add(withPNGPart(encoded(f, "png", halves(8, 8)), "eXIf", exif(binary.LittleEndian, 8)))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		p, err := files.CleanImage(t.Context(), file, 16, 16)
-		var refusal *hospital.Error
-		if errors.As(err, &refusal) {
+		var rejected *hospital.Error
+		if errors.As(err, &rejected) {
 			return
 		}
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // Not parallel: it blocks the decoding of other images.
-func TestCleanImageStopsWaitingWhenAsked(t *testing.T) {
+func TestCleanImageCancelled(t *testing.T) {
 	var file bytes.Buffer
 	if err := png.Encode(&file, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ const s3Timeout = 15 * time.Second
 type S3 struct {
 	client         *minio.Client
 	bucket, prefix string // prefix is empty or ends with a slash
-	patience       time.Duration
+	timeout        time.Duration
 }
 
 // OpenS3 opens the bucket of an address:
@@ -81,8 +81,8 @@ func (s *S3) Close() error { return nil }
 
 // Ready reports whether the bucket answers.
 func (s *S3) Ready(ctx context.Context) error {
-	there, err := s.client.BucketExists(ctx, s.bucket)
-	if err == nil && !there {
+	exists, err := s.client.BucketExists(ctx, s.bucket)
+	if err == nil && !exists {
 		err = fmt.Errorf("there is no bucket %s", s.bucket)
 	}
 	if err != nil {
@@ -93,18 +93,18 @@ func (s *S3) Ready(ctx context.Context) error {
 
 // waiting measures how long the server takes, and cancels the request if that is too long.
 type waiting struct {
-	ctx      context.Context
-	end      context.CancelFunc
-	timer    *time.Timer
-	patience time.Duration
-	late     atomic.Bool
+	ctx     context.Context
+	end     context.CancelFunc
+	timer   *time.Timer
+	timeout time.Duration
+	late    atomic.Bool
 }
 
 // wait starts the timer.
 func (s *S3) wait(ctx context.Context) *waiting {
-	w := &waiting{patience: s.patience}
+	w := &waiting{timeout: s.timeout}
 	w.ctx, w.end = context.WithCancel(ctx)
-	w.timer = time.AfterFunc(s.patience, func() {
+	w.timer = time.AfterFunc(s.timeout, func() {
 		w.late.Store(true)
 		w.end()
 	})
@@ -113,7 +113,7 @@ func (s *S3) wait(ctx context.Context) *waiting {
 
 // pause stops the timer while the client is waited for; goOn restarts it.
 func (w *waiting) pause() { w.timer.Stop() }
-func (w *waiting) goOn()  { w.timer.Reset(w.patience) }
+func (w *waiting) goOn()  { w.timer.Reset(w.timeout) }
 
 // over releases the timer.
 func (w *waiting) over() {
@@ -121,10 +121,10 @@ func (w *waiting) over() {
 	w.end()
 }
 
-// told replaces the error of a request that the timer cancelled.
-func (w *waiting) told(err error) error {
+// orTimeout replaces the error of a request that the timer cancelled.
+func (w *waiting) orTimeout(err error) error {
 	if err != nil && w.late.Load() {
-		return fmt.Errorf("the file bucket did not answer within %s: %w", w.patience, os.ErrDeadlineExceeded)
+		return fmt.Errorf("the file bucket did not answer within %s: %w", w.timeout, os.ErrDeadlineExceeded)
 	}
 	return err
 }
@@ -157,7 +157,7 @@ func (s *S3) Put(ctx context.Context, key string, r io.Reader, limit int64) (Sto
 		err = in.err // the error of the client, not its consequence
 	}
 	if err != nil {
-		return Stored{}, fmt.Errorf("write file: %w", w.told(err))
+		return Stored{}, fmt.Errorf("write file: %w", w.orTimeout(err))
 	}
 	return in.result(), nil
 }
@@ -171,7 +171,7 @@ func (s *S3) Open(ctx context.Context, key string) (*File, error) {
 	object, err := s.client.GetObject(w.ctx, s.bucket, s.prefix+key, minio.GetObjectOptions{})
 	if err != nil {
 		w.over()
-		return nil, fmt.Errorf("open file: %w", w.told(err))
+		return nil, fmt.Errorf("open file: %w", w.orTimeout(err))
 	}
 	info, err := object.Stat()
 	w.pause()
@@ -180,7 +180,7 @@ func (s *S3) Open(ctx context.Context, key string) (*File, error) {
 			err = fs.ErrNotExist
 		}
 		w.over()
-		return nil, errors.Join(fmt.Errorf("find file: %w", w.told(err)), object.Close())
+		return nil, errors.Join(fmt.Errorf("find file: %w", w.orTimeout(err)), object.Close())
 	}
 	return &File{fetched{object, w}, Info{key, info.Size, info.LastModified}}, nil
 }
@@ -196,7 +196,7 @@ func (f fetched) Read(p []byte) (int, error) {
 	f.goOn()
 	defer f.pause()
 	n, err := f.Object.Read(p)
-	return n, f.told(err)
+	return n, f.orTimeout(err)
 }
 
 // Close implements io.Closer.
@@ -214,7 +214,7 @@ func (s *S3) Delete(ctx context.Context, key string) error {
 	defer w.over()
 	err := s.client.RemoveObject(w.ctx, s.bucket, s.prefix+key, minio.RemoveObjectOptions{})
 	if err != nil && minio.ToErrorResponse(err).Code != minio.NoSuchKey {
-		return fmt.Errorf("delete file: %w", w.told(err))
+		return fmt.Errorf("delete file: %w", w.orTimeout(err))
 	}
 	return nil
 }

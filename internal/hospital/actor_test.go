@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestActorTravelsInTheContext(t *testing.T) {
+func TestActorInContext(t *testing.T) {
 	t.Parallel()
 	nurse := Actor{
 		UserID: 7, Name: "กมลชนก", Username: "nurse", Role: "NURSE", Permissions: NewPermissionSet(ResultShow),
@@ -19,7 +19,7 @@ func TestActorTravelsInTheContext(t *testing.T) {
 }
 
 // A missing actor must not have any permission.
-func TestContextWithoutActorMayDoNothing(t *testing.T) {
+func TestContextWithoutActor(t *testing.T) {
 	t.Parallel()
 	nobody := ActorFrom(context.Background())
 	if d := cmp.Diff(Actor{}, nobody); d != "" {
@@ -30,12 +30,12 @@ func TestContextWithoutActorMayDoNothing(t *testing.T) {
 	}
 }
 
-func TestPageKnowsWhatComesBeforeItAndIsNeverNull(t *testing.T) {
+func TestPageOffsetAndEmptyList(t *testing.T) {
 	t.Parallel()
 	if got := (Page{Page: 3, PageSize: 20}).Offset(); got != 40 {
 		t.Errorf("40 rows come before page 3, not %d", got)
 	}
-	got := Of[int](Page{Page: 2, PageSize: 5}, nil, 5)
+	got := NewPaged[int](Page{Page: 2, PageSize: 5}, nil, 5)
 	if got.Items == nil {
 		t.Error("an empty page is null")
 	}

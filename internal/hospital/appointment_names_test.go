@@ -2,7 +2,7 @@ package hospital
 
 import "testing"
 
-func TestEveryValueOfAnAppointmentHasAName(t *testing.T) {
+func TestAppointmentNames(t *testing.T) {
 	t.Parallel()
 	names := map[string]Text{"right UCS": RightName("UCS")}
 	for _, k := range AppointmentKinds {

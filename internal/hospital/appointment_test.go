@@ -24,7 +24,7 @@ func at(status AppointmentStatus, date string) Appointment {
 	return Appointment{Status: status, AppointmentFields: fields}
 }
 
-func TestEveryPairOfStatuses(t *testing.T) {
+func TestStatusTransitions(t *testing.T) {
 	t.Parallel()
 	const yesterday, today, tomorrow = "2026-11-15", "2026-11-16", "2026-11-17"
 	all := NewPermissionSet(AppointmentMarkStatus, AppointmentRevert)
@@ -69,7 +69,7 @@ func TestEveryPairOfStatuses(t *testing.T) {
 }
 
 // The lists are never null, and Movable requires APPOINTMENT.UPDATE.
-func TestWhatARowOffers(t *testing.T) {
+func TestAppointmentActions(t *testing.T) {
 	t.Parallel()
 	now := Moment{"2026-11-16", clockOf("10:00")}
 	for _, status := range AppointmentStatuses {
@@ -87,7 +87,7 @@ func TestWhatARowOffers(t *testing.T) {
 	}
 }
 
-func TestWhatBecomesOfAMovedAppointment(t *testing.T) {
+func TestStatusAfterMove(t *testing.T) {
 	t.Parallel()
 	const before, day, later = "2026-11-15", "2026-11-16", "2026-11-17"
 	same, other := Service{ID: 1}, Service{ID: 2}
@@ -133,28 +133,6 @@ func TestWhatBecomesOfAMovedAppointment(t *testing.T) {
 	}
 }
 
-func TestUntilWhenADayIsClosed(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		noShowTime, now string
-		want            Moment
-		closes          bool
-	}{
-		{"18:00", "17:59", Moment{"2026-11-15", 24 * 60}, true},
-		{"18:00", "18:00", Moment{"2026-11-16", 18 * 60}, true},
-		{"18:00", "19:30", Moment{"2026-11-16", 19*60 + 30}, true},
-		{"00:00", "00:00", Moment{"2026-11-16", 0}, true},
-	} {
-		s := Setting{SettingFields: SettingFields{NoShowTime: c.noShowTime}}
-		if got, ok := s.ClosesUntil(Moment{"2026-11-16", clockOf(c.now)}); got != c.want || ok != c.closes {
-			t.Errorf("%s at %s: %v, %t", c.noShowTime, c.now, got, ok)
-		}
-	}
-	if _, ok := (Setting{}).ClosesUntil(Moment{"2026-11-16", 20 * 60}); ok {
-		t.Error("days are closed without a NoShowTime")
-	}
-}
-
 func code(allowed bool, otherwise Code) Code {
 	if allowed {
 		return ""
@@ -180,7 +158,7 @@ func codeOrNone(err error) Code {
 	return CodeOf(err)
 }
 
-func TestWhichStatusesHoldASeat(t *testing.T) {
+func TestHoldsSeat(t *testing.T) {
 	t.Parallel()
 	for _, s := range AppointmentStatuses {
 		if want := s != Waitlisted && s != Cancelled; s.HoldsSeat() != want {
@@ -192,7 +170,7 @@ func TestWhichStatusesHoldASeat(t *testing.T) {
 	}
 }
 
-func TestTheNearestSlot(t *testing.T) {
+func TestNearestSlot(t *testing.T) {
 	t.Parallel()
 	d := DaySlots{Slots: []Slot{
 		{StartTime: "09:00", State: StateFree}, {StartTime: "09:30", State: StateFull},
@@ -207,7 +185,7 @@ func TestTheNearestSlot(t *testing.T) {
 	}
 }
 
-func TestAGroupOfStatusesIsSpelled(t *testing.T) {
+func TestExpandGroup(t *testing.T) {
 	t.Parallel()
 	for group, want := range map[StatusGroup][]AppointmentStatus{
 		"":            {Completed},

@@ -2,7 +2,7 @@ package hospital
 
 import "testing"
 
-func TestHowFullADayIs(t *testing.T) {
+func TestServiceLoad(t *testing.T) {
 	t.Parallel()
 	slot := func(booked, capacity int) Slot {
 		return Slot{Booked: booked, Capacity: capacity, Available: max(0, capacity-booked)}

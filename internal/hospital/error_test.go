@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestEveryCodeHasASentenceInBothLanguages(t *testing.T) {
+func TestErrorMessages(t *testing.T) {
 	t.Parallel()
 	codes := constantsOf(t, "error.go", "Code")
 	seen := map[string]bool{}
@@ -55,7 +55,7 @@ func TestErrorsAreComparedByCode(t *testing.T) {
 }
 
 // The text of an error is logged, so it must not contain submitted values.
-func TestErrorTextIsFitForTheLog(t *testing.T) {
+func TestErrorText(t *testing.T) {
 	t.Parallel()
 	var c Checker
 	c.Text("ความลับ\x00ของผู้ป่วย", "note", true, 100)
@@ -68,7 +68,7 @@ func TestErrorTextIsFitForTheLog(t *testing.T) {
 	}
 }
 
-func TestRefusalsDoNotShareWhatIsAddedToThem(t *testing.T) {
+func TestErrorsAreNotShared(t *testing.T) {
 	t.Parallel()
 	a := Reject(Duplicate).On("username", "มีแล้ว", "taken").With("n", 1).Because("ก", "a")
 	if d := cmp.Diff(&Error{Code: Duplicate, Message: sentences[Duplicate]}, Reject(Duplicate)); d != "" {
@@ -80,7 +80,7 @@ func TestRefusalsDoNotShareWhatIsAddedToThem(t *testing.T) {
 	}
 }
 
-func TestCheckerWithoutFindingsIsNoError(t *testing.T) {
+func TestCheckerWithoutErrors(t *testing.T) {
 	t.Parallel()
 	var c Checker
 	c.Require(true, "name", "ผิด", "wrong")
@@ -90,7 +90,7 @@ func TestCheckerWithoutFindingsIsNoError(t *testing.T) {
 	}
 }
 
-func TestCheckerTellsFieldsInOneOrder(t *testing.T) {
+func TestCheckerFieldOrder(t *testing.T) {
 	t.Parallel()
 	var c Checker
 	c.Require(false, "b", "สอง", "second")
@@ -154,7 +154,7 @@ func TestCheckerText(t *testing.T) {
 	}
 }
 
-func TestATextOfOneLineHasOne(t *testing.T) {
+func TestCheckerSingleLine(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"a\nb", "a\r\nb", "a\rb", "a\n", "\u2028a", "a\u2029b"} {
 		var check Checker

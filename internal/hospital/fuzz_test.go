@@ -42,15 +42,15 @@ func FuzzCalendar(f *testing.F) {
 	})
 }
 
-func FuzzCitizenID(f *testing.F) {
+func FuzzIDCard(f *testing.F) {
 	for _, s := range []string{
 		"1101700230708", "1-1017-00230-70-8", "๑๑๐๑๗๐๐๒๓๐๗๐๘", "0000000000000", "", "110170023070", "x101700230708",
 	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		masked := CitizenID(s).Mask()
-		if !IsCitizenID(s) {
+		masked := IDCard(s).Mask()
+		if !IsIDCard(s) {
 			return
 		}
 		if !strings.Contains(masked, "-xxxxx-") || strings.Contains(masked, s[5:10]) {
@@ -60,7 +60,7 @@ func FuzzCitizenID(f *testing.F) {
 		for i := range s {
 			wrong := []byte(s)
 			wrong[i] = '0' + (wrong[i]-'0'+1)%10
-			if i < 12 && IsCitizenID(string(wrong)) && (11-weight(s))%10 != (11-weight(string(wrong)))%10 {
+			if i < 12 && IsIDCard(string(wrong)) && (11-weight(s))%10 != (11-weight(string(wrong)))%10 {
 				t.Errorf("%s passes for %s", wrong, s)
 			}
 		}

@@ -47,7 +47,7 @@ func TestHNKeys(t *testing.T) {
 	}
 }
 
-func TestKeyOfIsWhatHNKeyMakes(t *testing.T) {
+func TestKeyOfMatchesHNKey(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 11, 16, 9, 0, 0, 0, Bangkok)
 	for _, f := range []NumberFormat{

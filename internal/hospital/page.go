@@ -19,8 +19,8 @@ type Paged[T any] struct {
 // Offset returns the number of rows before the page.
 func (p Page) Offset() int { return (p.Page - 1) * p.PageSize }
 
-// Of returns a page of items.
-func Of[T any](p Page, items []T, total int64) Paged[T] {
+// NewPaged returns a page of items.
+func NewPaged[T any](p Page, items []T, total int64) Paged[T] {
 	if items == nil {
 		items = []T{}
 	}

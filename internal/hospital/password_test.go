@@ -68,7 +68,7 @@ func TestPasswordRules(t *testing.T) {
 	}
 }
 
-func TestPasswordWithoutAUsernameIsHeldToTheOtherRules(t *testing.T) {
+func TestPasswordRulesWithoutUsername(t *testing.T) {
 	t.Parallel()
 	var check Checker
 	check.Password("k7#mWq!z2x", "password", "")
@@ -77,7 +77,7 @@ func TestPasswordWithoutAUsernameIsHeldToTheOtherRules(t *testing.T) {
 }
 
 // The list is compared in normalized form, so a line in another form would never match.
-func TestCommonPasswordsAreAllRefused(t *testing.T) {
+func TestCommonPasswordsAreRejected(t *testing.T) {
 	t.Parallel()
 	n := 0
 	for line := range strings.Lines(commonPasswords) {

@@ -73,7 +73,7 @@ type Allergy struct {
 type PatientFields struct {
 	HN              string         `json:"hn"`
 	IDType          IDType         `json:"idType"`
-	IDCard          CitizenID      `json:"idCard"`
+	IDCard          IDCard         `json:"idCard"`
 	PassportNo      string         `json:"passportNo"`
 	Prename         string         `json:"prename"`
 	FirstName       string         `json:"firstName"`
@@ -148,7 +148,7 @@ func (p PatientFields) Clean() PatientFields {
 		*s = phoneDigits(*s)
 	}
 	if card := string(p.IDCard); strings.Trim(ArabicDigits(card), "0123456789- ") == "" {
-		p.IDCard = CitizenID(DigitsOf(card))
+		p.IDCard = IDCard(DigitsOf(card))
 	}
 	p.HN = strings.ToUpper(strings.TrimSpace(ArabicDigits(p.HN)))
 	p.PassportNo = strings.ToUpper(strings.Join(strings.Fields(p.PassportNo), ""))
@@ -280,7 +280,7 @@ const (
 func (c *Checker) identity(p PatientFields) {
 	c.Require(slices.Contains(IDTypes, p.IDType), "idType", "ประเภทบัตรไม่ถูกต้อง",
 		"This is not a kind of identification.")
-	c.Require(p.IDCard == "" || IsCitizenID(string(p.IDCard)), "idCard",
+	c.Require(p.IDCard == "" || IsIDCard(string(p.IDCard)), "idCard",
 		"เลขประจำตัวประชาชนไม่ถูกต้อง กรุณาตรวจสอบทั้ง 13 หลัก",
 		"The ID card number is not correct. Check all 13 digits.")
 	c.Require(p.IDType != IDCitizen || p.IDCard != "", "idCard", "กรุณากรอกเลขประจำตัวประชาชน",

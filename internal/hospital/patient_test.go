@@ -13,7 +13,7 @@ func goodPatient() PatientFields {
 	}
 }
 
-func TestPatientsAreKeptClean(t *testing.T) {
+func TestCleanPatient(t *testing.T) {
 	t.Parallel()
 	p := PatientFields{
 		FirstName: " นายสม\u200bชาย ", LastName: "ใจดี  ", IDCard: "1-1111-11111-11-9", Phone: "๐๘๑-๒๓๔-๕๖๗๘",
@@ -146,14 +146,14 @@ func TestCustomerRules(t *testing.T) {
 	}
 }
 
-func TestWhatAnUpdateLeavesOfTheIDCard(t *testing.T) {
+func TestMergeMaskedIDCard(t *testing.T) {
 	t.Parallel()
 	const masked = "1-1111-xxxxx-11-9"
 	before := goodPatient().Clean()
 	for name, c := range map[string]struct {
-		card     CitizenID
+		card     IDCard
 		idType   IDType
-		wantCard CitizenID
+		wantCard IDCard
 		wantType IDType
 		wrong    bool
 	}{

@@ -24,7 +24,7 @@ var specified = strings.Fields(`
 
 // A permission missing from the catalogue could be required but never granted; a duplicate would be shown
 // twice.
-func TestEveryPermissionIsInTheCatalogueOnce(t *testing.T) {
+func TestPermissionCatalogue(t *testing.T) {
 	t.Parallel()
 	declared := slices.Sorted(slices.Values(constantsOf(t, "permission.go", "Permission")))
 	var listed []string
@@ -40,7 +40,7 @@ func TestEveryPermissionIsInTheCatalogueOnce(t *testing.T) {
 	}
 }
 
-func TestCatalogueIsLabelledInBothLanguages(t *testing.T) {
+func TestPermissionCatalogueLabels(t *testing.T) {
 	t.Parallel()
 	groups, labels := map[string]bool{}, map[Text]Permission{}
 	for _, g := range PermissionGroups {
@@ -64,7 +64,7 @@ func TestCatalogueIsLabelledInBothLanguages(t *testing.T) {
 	}
 }
 
-func TestPermissionSetListsInCatalogueOrderAndNeverNil(t *testing.T) {
+func TestPermissionSetList(t *testing.T) {
 	t.Parallel()
 	set := NewPermissionSet(AuditShow, DashboardShow, UserShow, UserShow, "NOT.ONE")
 	if d := cmp.Diff([]Permission{DashboardShow, UserShow, AuditShow}, set.List()); d != "" {
@@ -136,7 +136,7 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-func TestAccessNamesThePermissionThatIsMissing(t *testing.T) {
+func TestAccessMissing(t *testing.T) {
 	t.Parallel()
 	clerk := NewPermissionSet(PatientShow)
 	for access, want := range map[*Access]Permission{

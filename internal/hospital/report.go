@@ -120,23 +120,23 @@ func (q ReportQuery) Frame(by GroupBy) ReportFrame { return ReportFrame{q.DateFr
 // inOrder returns a row for each key of found: named groups in the order of names, weekdays from Monday,
 // dates and times ascending.
 func inOrder[V, R any](by GroupBy, found map[string]V, names []ReportGroup, row func(ReportGroup, V) R) []R {
-	place, nameOf := map[string]int{}, map[string]string{}
+	index, nameOf := map[string]int{}, map[string]string{}
 	switch by {
 	case ByService, ByStaff:
 		for i, n := range names {
-			place[n.Key], nameOf[n.Key] = i, n.Name
+			index[n.Key], nameOf[n.Key] = i, n.Name
 		}
 	case ByWeekday:
 		for weekday := range 7 {
-			place[strconv.Itoa(weekday)] = (weekday + 6) % 7
+			index[strconv.Itoa(weekday)] = (weekday + 6) % 7
 		}
 	case ByLeadTime:
 		for i, l := range leadTimes {
-			place[l.key] = i
+			index[l.key] = i
 		}
 	}
 	keys := slices.SortedFunc(maps.Keys(found), func(a, b string) int {
-		return cmp.Or(cmp.Compare(place[a], place[b]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(index[a], index[b]), cmp.Compare(a, b))
 	})
 	rows := make([]R, 0, len(keys))
 	for _, k := range keys {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-func TestAFiscalYearBeginsInOctober(t *testing.T) {
+func TestFiscalYear(t *testing.T) {
 	t.Parallel()
 	for date, want := range map[string]int{
 		"2026-09-30": 2569, "2026-10-01": 2570, "2026-10-31": 2570, "2026-11-15": 2570, "2026-12-31": 2570,
@@ -22,7 +22,7 @@ func TestAFiscalYearBeginsInOctober(t *testing.T) {
 	}
 }
 
-func TestHowLongAheadAVisitWasBooked(t *testing.T) {
+func TestLeadTimeGroups(t *testing.T) {
 	t.Parallel()
 	for days, want := range map[int]string{
 		-3: "0", 0: "0", 1: "1-7", 7: "1-7", 8: "8-30", 30: "8-30", 31: "31-90", 90: "31-90", 91: "91+", 4000: "91+",
@@ -36,7 +36,7 @@ func TestHowLongAheadAVisitWasBooked(t *testing.T) {
 	}
 }
 
-func TestPercentilesAreLengthsThatOccurred(t *testing.T) {
+func TestPercentiles(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		times Times
@@ -71,7 +71,7 @@ func spread(s Spread) string {
 }
 
 // At least the given share of the values is within a percentile, and less within any smaller value.
-func TestPercentilesOfRandomLengths(t *testing.T) {
+func TestPercentilesOfRandomTimes(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -102,7 +102,7 @@ func TestPercentilesOfRandomLengths(t *testing.T) {
 	}
 }
 
-func TestThereIsNoRateOfNothing(t *testing.T) {
+func TestRateOfZero(t *testing.T) {
 	t.Parallel()
 	if r := Rate(0, 0); r != nil {
 		t.Errorf("0 of 0 is %v", *r)
@@ -128,15 +128,15 @@ func used(r UtilizationReport) string {
 	return strings.Join(parts, ", ")
 }
 
-func TestHowFullASlotCounts(t *testing.T) {
+func TestUtilization(t *testing.T) {
 	t.Parallel()
 	// Monday and Sunday from nine to ten, two slots of two seats.
 	week := func() Service {
 		return rowsOf(ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 30, Capacity: 2},
 			ScheduleRow{Weekday: 0, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 30, Capacity: 2})
 	}
-	gone, young := week(), week()
-	gone.Active = false
+	deleted, young := week(), week()
+	deleted.Active = false
 	young.CreatedAt = time.Date(2026, 11, 16, 17, 0, 0, 0, time.UTC) // 00:00 on Tuesday in Bangkok
 	row := func(date, start string, booked int, capacity *int) SlotRow {
 		return SlotRow{ServiceID: 1, Date: date, StartTime: start, EndTime: "23:00", Booked: booked, Capacity: capacity}
@@ -184,9 +184,9 @@ func TestHowFullASlotCounts(t *testing.T) {
 		"seats in hours that there are no more": {
 			week(), ByHour, nil, []SlotRow{row(monday, "17:15", 2, nil)}, "09 0/8, 17 2/2, all 2/10, 1@9 0/4, 1@17 2/2, 0@9 0/4",
 		},
-		"an inactive service without bookings": {gone, ByService, nil, nil, "all 0/0"},
+		"an inactive service without bookings": {deleted, ByService, nil, nil, "all 0/0"},
 		"a service that stopped, until its last": {
-			gone, ByService, nil, []SlotRow{row(monday, "09:00", 1, nil), row(sunday, "09:00", 0, nil)},
+			deleted, ByService, nil, []SlotRow{row(monday, "09:00", 1, nil), row(sunday, "09:00", 0, nil)},
 			"1 1/4, all 1/4, 1@9 1/4",
 		},
 		"a service that was added since": {young, ByDay, nil, nil, "2026-11-22 0/4, all 0/4, 0@9 0/4"},
@@ -207,7 +207,7 @@ func TestHowFullASlotCounts(t *testing.T) {
 	}
 }
 
-func TestWhoWasDue(t *testing.T) {
+func TestNoShowReport(t *testing.T) {
 	t.Parallel()
 	services := []Service{
 		{ID: 7, ServiceFields: ServiceFields{Name: "ตา"}}, {ID: 3, ServiceFields: ServiceFields{Name: "ฟัน"}},
@@ -236,7 +236,7 @@ func TestWhoWasDue(t *testing.T) {
 	}
 }
 
-func TestAReportHasABound(t *testing.T) {
+func TestReportPeriodLimit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ from, to, field string }{
 		"a day":                {"2026-11-15", "2026-11-15", ""},

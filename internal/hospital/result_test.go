@@ -31,7 +31,7 @@ func TestICD10(t *testing.T) {
 	}
 }
 
-func TestAFileKeepsItsNameAndGetsTheEndingOfWhatItIs(t *testing.T) {
+func TestFileName(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ก", 300)
 	for _, c := range []struct{ name, contentType, want string }{
@@ -109,13 +109,13 @@ func TestResultRules(t *testing.T) {
 	}
 }
 
-func TestWhichAppointmentsTakeResults(t *testing.T) {
+func TestCheckNewResult(t *testing.T) {
 	t.Parallel()
 	for _, status := range AppointmentStatuses {
 		a := Appointment{Status: status, AppointmentFields: AppointmentFields{Date: "2026-11-16"}}
 		err := a.CheckNewResult(ResultFields{})
-		if refused := status == Cancelled || status == NoShow; refused != (CodeOf(err) == InvalidTransition) ||
-			!refused && err != nil {
+		if rejected := status == Cancelled || status == NoShow; rejected != (CodeOf(err) == InvalidTransition) ||
+			!rejected && err != nil {
 			t.Errorf("%s: %v", status, err)
 		}
 	}

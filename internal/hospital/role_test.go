@@ -41,7 +41,7 @@ func systemRole(t *testing.T, name string) PermissionSet {
 }
 
 // The permissions each system role must and must not have.
-func TestSystemRolesHoldWhatTheirWorkNeeds(t *testing.T) {
+func TestSystemRolePermissions(t *testing.T) {
 	t.Parallel()
 	if missing := systemRole(t, AdminRole).Missing(AllPermissions); len(missing) > 0 {
 		t.Errorf("ADMIN lacks %v", missing)
@@ -175,7 +175,7 @@ func wantFields(t *testing.T, err error, wrong []string) {
 	}
 }
 
-func TestNobodyGrantsOrManagesMoreThanTheyHold(t *testing.T) {
+func TestMayGrantAndMayManage(t *testing.T) {
 	t.Parallel()
 	all := NewPermissionSet(AllPermissions...)
 	manager := NewPermissionSet(UserShow, UserUpdate, PatientShow)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestSettingIsChecked(t *testing.T) {
+func TestSettingRules(t *testing.T) {
 	t.Parallel()
 	morning, noon := time.Date(2026, 11, 16, 8, 0, 0, 0, Bangkok), time.Date(2026, 11, 16, 12, 0, 0, 0, Bangkok)
 	banner := func(change func(*Banner)) func(*SettingFields) {
@@ -121,7 +121,7 @@ func TestSettingIsChecked(t *testing.T) {
 	}
 }
 
-func TestBannersAreShownInTheirPeriod(t *testing.T) {
+func TestBannerPeriod(t *testing.T) {
 	t.Parallel()
 	morning, noon := time.Date(2026, 11, 16, 8, 0, 0, 0, Bangkok), time.Date(2026, 11, 16, 12, 0, 0, 0, Bangkok)
 	s := Setting{SettingFields: SettingFields{Banners: []Banner{
@@ -142,7 +142,7 @@ func TestBannersAreShownInTheirPeriod(t *testing.T) {
 	}
 }
 
-func TestBannersHaveTheirOwnPermission(t *testing.T) {
+func TestBannerPermission(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC)
 	same := start.In(Bangkok)

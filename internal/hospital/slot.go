@@ -95,26 +95,26 @@ func (s Service) WeeklyCapacity(date, start string) (capacity int, ok bool) {
 func (s Service) ScheduledSlots(date string, closures []Closure, rows []SlotRow) DaySlots {
 	d := DaySlots{Date: date, Slots: []Slot{}}
 	d.Closed, d.Reason = s.ClosedOn(date, closures)
-	kept := map[string]SlotRow{}
+	stored := map[string]SlotRow{}
 	for _, r := range rows {
 		if r.ServiceID == s.ID && r.Date == date {
-			kept[r.StartTime] = r
+			stored[r.StartTime] = r
 		}
 	}
 	for _, slot := range s.weekly(date) {
-		if r, ok := kept[slot.StartTime]; ok {
+		if r, ok := stored[slot.StartTime]; ok {
 			slot.Booked = r.Booked
 			if r.Capacity != nil {
 				slot.Capacity, slot.Overridden = *r.Capacity, true
 			}
-			delete(kept, slot.StartTime)
+			delete(stored, slot.StartTime)
 		}
 		_, slot.Closed = s.closedBy(closures, date, slot)
 		if !slot.Closed || slot.Booked > 0 {
 			d.Slots = append(d.Slots, slot)
 		}
 	}
-	for _, r := range kept {
+	for _, r := range stored {
 		if r.Booked > 0 {
 			slot := Slot{StartTime: r.StartTime, EndTime: r.EndTime, Booked: r.Booked, Capacity: r.Booked, Closed: true}
 			if r.Capacity != nil {
@@ -392,6 +392,39 @@ func (ch CapacityChange) Validate() error {
 	}
 	c.betweenOrNil(ch.Capacity, "capacity", 0, maxCapacity)
 	return c.Err()
+}
+
+// SlotsToChange returns the slots that a change of capacity selects, without days that have none. A reset also
+// selects overridden slots that are hidden because they are closed or no longer in the weekly rows, so that an
+// override never reappears when the day opens again.
+func (s Service) SlotsToChange(ch CapacityChange, closures []Closure, rows []SlotRow) []DaySlots {
+	overrides := map[string][]SlotRow{}
+	for _, r := range rows {
+		if ch.Capacity == nil && r.Capacity != nil && r.ServiceID == s.ID {
+			overrides[r.Date] = append(overrides[r.Date], r)
+		}
+	}
+	from, to := ch.Period()
+	days := s.ScheduledDays(DatesBetween(from, to), closures, rows)
+	for i := range days {
+		d := &days[i]
+		for _, r := range overrides[d.Date] {
+			if !slices.ContainsFunc(d.Slots, func(slot Slot) bool { return slot.StartTime == r.StartTime }) {
+				d.Slots = append(d.Slots, Slot{
+					StartTime: r.StartTime, EndTime: r.EndTime, Booked: r.Booked, Capacity: *r.Capacity,
+					Overridden: true, Closed: true,
+				})
+			}
+		}
+		d.Slots = slices.DeleteFunc(d.Slots, func(slot Slot) bool { return !ch.selects(d.Date, slot.StartTime) })
+	}
+	return slices.DeleteFunc(days, func(d DaySlots) bool { return len(d.Slots) == 0 })
+}
+
+// selects reports whether a slot of the period is to be changed.
+func (ch CapacityChange) selects(date, start string) bool {
+	return (ch.StartTime == nil || *ch.StartTime == start) &&
+		(len(ch.Weekdays) == 0 || slices.Contains(ch.Weekdays, WeekdayOf(date)))
 }
 
 // CapacityChanged counts the changed slots and days.

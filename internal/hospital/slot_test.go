@@ -37,7 +37,7 @@ func shown(d DaySlots) string {
 	return strings.Join(parts, " | ")
 }
 
-func TestWhatADayOffers(t *testing.T) {
+func TestScheduledSlots(t *testing.T) {
 	t.Parallel()
 	const monday = "2026-11-16"
 	early := Moment{"2026-11-01", 0}
@@ -152,7 +152,7 @@ func closedOn(date, start, end, reason string) Closure {
 	return Closure{ClosureFields: f}
 }
 
-func TestTheCapacityOfADayIsThatOfItsOpenSlots(t *testing.T) {
+func TestCapacityMatchesOpenSlots(t *testing.T) {
 	t.Parallel()
 	s := rowsOf(
 		ScheduleRow{Weekday: 1, StartTime: "08:00", EndTime: "10:15", SlotMinutes: 30, Capacity: 3},
@@ -162,7 +162,7 @@ func TestTheCapacityOfADayIsThatOfItsOpenSlots(t *testing.T) {
 		},
 	)
 	const early, late = "2026-11-16", "2026-11-23"
-	whole := Closure{ClosureFields: ClosureFields{DateFrom: early, DateTo: early, Reason: "หยุด"}}
+	allDay := Closure{ClosureFields: ClosureFields{DateFrom: early, DateTo: early, Reason: "หยุด"}}
 	part := Closure{
 		ClosureFields: ClosureFields{
 			DateFrom: early, DateTo: early, StartTime: new("13:30"), EndTime: new("14:10"), Reason: "ประชุม",
@@ -181,7 +181,7 @@ func TestTheCapacityOfADayIsThatOfItsOpenSlots(t *testing.T) {
 		"the weekly rows, with a short last slot": {early, nil, nil, 5*3 + 9*2},
 		"a row that counts from a date":           {late, nil, nil, 5*3 + 9*2 + 2*5},
 		"a day without hours":                     {"2026-11-17", nil, nil, 0},
-		"closed all day":                          {early, []Closure{whole}, nil, 0},
+		"closed all day":                          {early, []Closure{allDay}, nil, 0},
 		"closed for a part of the day":            {early, []Closure{part}, nil, 5*3 + 6*2},
 		"another service is closed":               {early, []Closure{other}, nil, 5*3 + 9*2},
 		"a slot with more": {
@@ -209,7 +209,57 @@ func TestTheCapacityOfADayIsThatOfItsOpenSlots(t *testing.T) {
 	}
 }
 
-func TestTheDayBeginsAtMidnightInBangkok(t *testing.T) {
+func TestSlotsToChange(t *testing.T) {
+	t.Parallel()
+	const monday, tuesday = "2026-11-16", "2026-11-17"
+	s := rowsOf(ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 30, Capacity: 2})
+	closed := []Closure{closedOn(monday, "", "", "ปิด")}
+	override := []SlotRow{{1, monday, "09:30", "10:00", 0, new(5)}}
+	booked := []SlotRow{{1, monday, "09:00", "09:30", 1, nil}}
+	outside := []SlotRow{{1, tuesday, "13:00", "13:30", 0, new(5)}} // not in the weekly rows
+	week := CapacityChange{DateRange: DateRange{DateFrom: monday, DateTo: "2026-11-20"}}
+	with := func(edit func(*CapacityChange)) CapacityChange {
+		ch := week
+		edit(&ch)
+		return ch
+	}
+	set := with(func(ch *CapacityChange) { ch.Capacity = new(1) })
+	for name, c := range map[string]struct {
+		change   CapacityChange
+		closures []Closure
+		rows     []SlotRow
+		want     string
+	}{
+		"set on an open day":            {set, nil, nil, "09:00–09:30 0/2:0 | 09:30–10:00 0/2:0"},
+		"set on a closed day":           {set, closed, override, ""},
+		"set on a closed, booked day":   {set, closed, booked, "closed | ปิด | 09:00–09:30 1/2:0x"},
+		"set outside the weekly rows":   {set, closed, outside, ""},
+		"reset on an open day":          {week, nil, override, "09:00–09:30 0/2:0 | 09:30–10:00 0/5:0*"},
+		"reset on a closed day":         {week, closed, override, "closed | ปิด | 09:30–10:00 0/5:0*x"},
+		"nothing to reset":              {week, closed, nil, ""},
+		"reset outside the weekly rows": {week, closed, outside, "13:00–13:30 0/5:0*x"},
+		"one start": {
+			with(func(ch *CapacityChange) { ch.StartTime = new("09:30") }), nil, nil, "09:30–10:00 0/2:0",
+		},
+		"another start": {
+			with(func(ch *CapacityChange) { ch.StartTime = new("09:15") }), closed, override, "",
+		},
+		"another weekday": {with(func(ch *CapacityChange) { ch.Weekdays = []int{3} }), closed, override, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, d := range s.SlotsToChange(c.change, c.closures, c.rows) {
+				got = append(got, shown(d))
+			}
+			if got := strings.Join(got, "\n"); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestDayStartsAtMidnightInBangkok(t *testing.T) {
 	t.Parallel()
 	for utc, want := range map[string]Moment{
 		"2026-11-15T16:59:00Z": {"2026-11-15", 23*60 + 59},
@@ -230,7 +280,7 @@ func TestTheDayBeginsAtMidnightInBangkok(t *testing.T) {
 	}
 }
 
-func TestWhetherASeatMayBeTaken(t *testing.T) {
+func TestOpen(t *testing.T) {
 	t.Parallel()
 	const monday = "2026-11-16"
 	s := rowsOf(ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 30, Capacity: 2})
@@ -289,9 +339,9 @@ func TestWhetherASeatMayBeTaken(t *testing.T) {
 	}
 }
 
-// TestTheStateOfASlot checks the order of the rules. If several match, the first of PAST, TOO_LATE, TOO_SOON,
+// TestSlotState checks the order of the rules. If several match, the first of PAST, TOO_LATE, TOO_SOON,
 // CLOSED, FULL, FREE wins.
-func TestTheStateOfASlot(t *testing.T) {
+func TestSlotState(t *testing.T) {
 	t.Parallel()
 	const monday, next, far = "2026-11-16", "2026-11-23", "2026-12-21"
 	s := rowsOf(ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 30, Capacity: 2})
@@ -356,9 +406,9 @@ func TestTheStateOfASlot(t *testing.T) {
 	}
 }
 
-// TestOpenAgreesWithTheState compares Open with the state of every slot of random days: Open succeeds exactly if
+// TestOpenMatchesState compares Open with the state of every slot of random days: Open succeeds exactly if
 // the state is FREE or FULL, and otherwise returns the error of the state.
-func TestOpenAgreesWithTheState(t *testing.T) {
+func TestOpenMatchesState(t *testing.T) {
 	t.Parallel()
 	codes := map[SlotState]Code{
 		StateFree: "", StateFull: "", StatePast: SlotPast, StateTooSoon: OutOfWindow, StateTooLate: OutOfWindow,

@@ -41,7 +41,7 @@ func checkText(t *testing.T, what string, text Text) {
 	}
 }
 
-func TestTextIsThaiUnlessEnglishIsAskedFor(t *testing.T) {
+func TestTextLanguage(t *testing.T) {
 	t.Parallel()
 	text := Text{TH: "สวัสดี", EN: "Hello"}
 	for lang, want := range map[Lang]string{Thai: "สวัสดี", English: "Hello", "": "สวัสดี", "fr": "สวัสดี"} {

@@ -55,7 +55,7 @@ func thaiTexts(t *testing.T) map[string]string {
 }
 
 // Texts use the terms of docs/words.md, and none that it rules out.
-func TestTheWordsOfTheHouse(t *testing.T) {
+func TestThaiTerms(t *testing.T) {
 	t.Parallel()
 	table, err := os.ReadFile("../../docs/words.md")
 	if err != nil {
@@ -83,10 +83,10 @@ func TestTheWordsOfTheHouse(t *testing.T) {
 	for i, line := range strings.Split(string(dossier), "\n") {
 		texts[fmt.Sprintf("dossier.html:%d", i+1)] = line
 	}
-	for place, text := range texts {
+	for position, text := range texts {
 		for word, right := range wrong {
 			if strings.Contains(text, word) {
-				t.Errorf("%s: %q is called %s\n%s", place, word, right, text)
+				t.Errorf("%s: %q is called %s\n%s", position, word, right, text)
 			}
 		}
 	}
@@ -106,9 +106,9 @@ var latinOfStaff = strings.Fields(`HN LINE Walk-in PDPA ICD-10 PDF PNG JPEG WebP
 
 // Thai texts follow the rules of docs/words.md: no full stop, single spaces between phrases, spaces around ๆ,
 // no Latin words other than latinOfStaff.
-func TestHowThaiIsWritten(t *testing.T) {
+func TestThaiSpelling(t *testing.T) {
 	t.Parallel()
-	for place, text := range thaiTexts(t) {
+	for position, text := range thaiTexts(t) {
 		if !isThai(formatted.ReplaceAllString(text, "")) || strings.Contains(text, "Nadmor") {
 			continue // bilingual
 		}
@@ -129,7 +129,7 @@ func TestHowThaiIsWritten(t *testing.T) {
 			}
 		}
 		for _, fault := range faults {
-			t.Errorf("%s: %s in\n%s", place, fault, text)
+			t.Errorf("%s: %s in\n%s", position, fault, text)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func TestCleanText(t *testing.T) {
 }
 
 // isClean is only true for clean texts: checks all short combinations of significant letters and spaces.
-func TestCleanAtFirstSight(t *testing.T) {
+func TestIsClean(t *testing.T) {
 	t.Parallel()
 	letters := []rune("aก เ แ า ำ ะ ิ ุ ฺ ่ ์ ํ ๎ ๆ๑\u00a0\u200b\n\u0301")
 	letters = append(letters, '\uFFFD')
@@ -87,7 +87,7 @@ func FuzzCleanText(f *testing.F) {
 	})
 }
 
-func TestSearchKeysMeetWhereNamesDo(t *testing.T) {
+func TestSearchKeys(t *testing.T) {
 	t.Parallel()
 	for _, same := range [][]string{
 		{"น้ำทิพย์", "น\u0e49\u0e4d\u0e32ทิพย์", "นำทิพย์", "น่ำทิพย์", "น้ำทิพย์ "},

@@ -81,7 +81,7 @@ func TestPhoneText(t *testing.T) {
 
 // Two spellings that look the same are the same name: they sign in to the same account, and the second cannot
 // be registered.
-func TestNameKeyIsTheSameForWhatLooksTheSame(t *testing.T) {
+func TestNameKeyOfLookalikes(t *testing.T) {
 	t.Parallel()
 	for name, pair := range map[string][2]string{
 		"whatever the case":                         {"Somchai.K", "sOMCHAI.k"},
@@ -111,7 +111,7 @@ func TestNameKeyIsTheSameForWhatLooksTheSame(t *testing.T) {
 	}
 }
 
-func TestNameKeyKeepsDifferentNamesApart(t *testing.T) {
+func TestNameKeyOfDifferentNames(t *testing.T) {
 	t.Parallel()
 	for _, pair := range [][2]string{
 		{"admin", "admim"}, {"somchai k", "somchaik"}, {"somchai-k", "somchai_k"}, {"มา", "ม้า"}, {"กา", "กำ"}, {"นก", "นัก"},
@@ -124,7 +124,7 @@ func TestNameKeyKeepsDifferentNamesApart(t *testing.T) {
 }
 
 // Covers every letter with two cases, so that no script allows two accounts with the same name.
-func TestNameKeyIsTheSameForBothCasesOfEveryLetter(t *testing.T) {
+func TestNameKeyIgnoresCase(t *testing.T) {
 	t.Parallel()
 	n := 0
 	for r := rune(0); r <= unicode.MaxRune; r++ {

@@ -11,9 +11,9 @@ import (
 )
 
 // The clock starts on Monday 2026-11-16 at 09:00; days are closed at 18:00.
-func TestDaysAreClosedOnceByOneNode(t *testing.T) {
+func TestDayIsClosedOnce(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		db := nodes[0]
 		ctx := storetest.SetUp(t, db)
@@ -74,9 +74,9 @@ func TestDaysAreClosedOnceByOneNode(t *testing.T) {
 }
 
 // Slots that end after the closing time are closed after their end, the last ones of a day the next morning.
-func TestEveningSlotsAreClosedAfterTheirEnd(t *testing.T) {
+func TestEveningSlotsAreClosedLater(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		db := nodes[0]
 		ctx := storetest.SetUp(t, db)
@@ -120,9 +120,9 @@ func TestEveningSlotsAreClosedAfterTheirEnd(t *testing.T) {
 	})
 }
 
-func TestAHospitalThatDoesWithoutClosesNoDay(t *testing.T) {
+func TestDayCloseDisabled(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		setting, err := db.Setting(ctx)
@@ -145,7 +145,7 @@ func TestAHospitalThatDoesWithoutClosesNoDay(t *testing.T) {
 	})
 }
 
-func TestAClockThatJumpsAheadClosesNoDay(t *testing.T) {
+func TestClockJumpDelaysDayClose(t *testing.T) {
 	t.Parallel()
 	wall, steady := time.Date(2026, 11, 16, 9, 0, 0, 0, hospital.Bangkok), time.Now()
 	var j clockJumps

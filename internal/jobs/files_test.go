@@ -16,9 +16,9 @@ import (
 
 // The daily clean-up deletes unused images and files of results that were never recorded. Used images, files
 // of results including deleted ones, today's files and files of other kinds stay.
-func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
+func TestUnusedFilesAreRemoved(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		p.Clock.Advance(time.Since(p.Clock.Now())) // files have the time of the operating system
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
@@ -30,7 +30,7 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 			}
 			return key
 		}
-		logo, banner, gone, other := keep(files.Media), keep(files.Media), keep(files.Media), keep("other")
+		logo, banner, missing, other := keep(files.Media), keep(files.Media), keep(files.Media), keep("other")
 		visit := storetest.Book(t, db, ctx, storetest.AddPatient(t, db, "สมชาย"), storetest.AddService(t, db, "GP", 5),
 			hospital.AddDays(db.Today(), 7), "10:00")
 		record := func(key string) hospital.Result {
@@ -62,7 +62,7 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 			// inactive banners count
 			f.Logo, f.Banners = "/"+logo, []hospital.Banner{{ID: "a", Image: "/" + banner}}
 		})
-		there := func(when string, want map[string]bool) {
+		checkFiles := func(when string, want map[string]bool) {
 			t.Helper()
 			drain(t, r)
 			for key, want := range want {
@@ -75,25 +75,25 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 				}
 			}
 		}
-		there("on the same day", map[string]bool{
-			logo: true, banner: true, gone: true, other: true, result: true, deleted: true, orphan: true,
+		checkFiles("on the same day", map[string]bool{
+			logo: true, banner: true, missing: true, other: true, result: true, deleted: true, orphan: true,
 		})
 		p.Clock.Advance(25 * time.Hour)
-		there("a day later", map[string]bool{
-			logo: true, banner: true, gone: false, other: true, result: true, deleted: true, orphan: false,
+		checkFiles("a day later", map[string]bool{
+			logo: true, banner: true, missing: false, other: true, result: true, deleted: true, orphan: false,
 		})
 		show(func(f *hospital.SettingFields) { f.Logo = "" })
-		there("before the next clean-up", map[string]bool{logo: true, banner: true})
+		checkFiles("before the next clean-up", map[string]bool{logo: true, banner: true})
 		p.Clock.Advance(24 * time.Hour)
-		there("after it", map[string]bool{logo: false, banner: true, other: true, result: true, deleted: true})
+		checkFiles("after it", map[string]bool{logo: false, banner: true, other: true, result: true, deleted: true})
 	})
 }
 
 // The server deletes the files of an erased patient if the command could not, and repeats the erasure for
 // data written by concurrent requests.
-func TestWhoWasErasedStaysErased(t *testing.T) {
+func TestErasureIsRepeated(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		r, _ := newRunner(t, db, nil)

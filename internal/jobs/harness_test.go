@@ -17,32 +17,32 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// logbook collects log output of all goroutines.
-type logbook struct {
+// logBuffer collects log output of all goroutines.
+type logBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
 }
 
-func (l *logbook) Write(b []byte) (int, error) {
+func (l *logBuffer) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.buf.Write(b)
 }
 
-func (l *logbook) String() string {
+func (l *logBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.buf.String()
 }
 
-func newRunner(t *testing.T, db *store.DB, m *Mailer) (*Runner, *logbook) {
+func newRunner(t *testing.T, db *store.DB, m *Mailer) (*Runner, *logBuffer) {
 	t.Helper()
 	uploads, err := files.OpenDisk(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = uploads.Close() })
-	log := new(logbook)
+	log := new(logBuffer)
 	return &Runner{
 		DB: db, Files: uploads, Mailer: m, Log: slog.New(slog.NewTextHandler(log, nil)),
 		Link: func(token string) string { return "https://nadmor.example/reset-password#token=" + token },
@@ -80,7 +80,7 @@ type row struct {
 }
 
 // rows returns the jobs of a kind.
-func rows(t *testing.T, p storetest.Place, kind string) []row {
+func rows(t *testing.T, p storetest.Database, kind string) []row {
 	t.Helper()
 	now := p.Clock.Now().UnixMilli()
 	found, err := p.SQL(t).QueryContext(t.Context(), `SELECT kind, payload, last_error, attempts, leased_until,
@@ -105,7 +105,7 @@ func rows(t *testing.T, p storetest.Place, kind string) []row {
 	return list
 }
 
-func oneRow(t *testing.T, p storetest.Place, kind string) row {
+func oneRow(t *testing.T, p storetest.Database, kind string) row {
 	t.Helper()
 	list := rows(t, p, kind)
 	if len(list) != 1 {
@@ -114,8 +114,8 @@ func oneRow(t *testing.T, p storetest.Place, kind string) row {
 	return list[0]
 }
 
-// opens reports whether a password is accepted.
-func opens(t *testing.T, db *store.DB, username, password string) bool {
+// passwordWorks reports whether a password is accepted.
+func passwordWorks(t *testing.T, db *store.DB, username, password string) bool {
 	t.Helper()
 	c, err := db.BeginLogin(t.Context(), username, "192.0.2.9")
 	if err != nil {
@@ -128,8 +128,8 @@ func opens(t *testing.T, db *store.DB, username, password string) bool {
 	return ok
 }
 
-// choose sets a password with a link token.
-func choose(t *testing.T, db *store.DB, token, password string) error {
+// setPassword sets a password with a link token.
+func setPassword(t *testing.T, db *store.DB, token, password string) error {
 	t.Helper()
 	hash, err := storetest.Hasher.Hash(t.Context(), password)
 	if err != nil {
@@ -145,10 +145,10 @@ func requestReset(t *testing.T, db *store.DB, email string) {
 	}
 }
 
-// eachForgetful runs fn on each engine with a mail server and the account somchai.
-func eachForgetful(t *testing.T, fn func(t *testing.T, p storetest.Place, db *store.DB, s *sink)) {
+// eachWithMail runs fn on each engine with a mail server and the account somchai.
+func eachWithMail(t *testing.T, fn func(t *testing.T, p storetest.Database, db *store.DB, s *sink)) {
 	t.Helper()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db, s := p.Open(t), newSink(t, sinkOptions{})
 		storetest.SetUp(t, db)
 		storetest.AddUser(t, db, "somchai", "NURSE")

@@ -24,9 +24,9 @@ const (
 	queueTime = 15 * time.Second
 	// poll is how often an idle node looks for jobs.
 	poll = time.Second
-	// patience is how long a job is retried that may succeed: long enough for a mail server that fails on Friday
+	// maxRetryTime is how long a job is retried that may succeed: long enough for a mail server that fails on Friday
 	// evening and is repaired on Monday.
-	patience = 4 * 24 * time.Hour
+	maxRetryTime = 4 * 24 * time.Hour
 	// permanentAttempts is how often a job is tried that reports a permanent error: three quarters of an hour, in
 	// which a mailbox may be created or a newer node that knows the kind may take over.
 	permanentAttempts = 10
@@ -145,32 +145,53 @@ func (r *Runner) step(ctx context.Context, line store.Queue) (worked bool, err e
 	// The result is stored even while the process stops.
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), queueTime)
 	defer cancel()
-	count := func(result string) {
-		if r.Count != nil {
-			r.Count(job.Kind, result)
-		}
-	}
-	switch {
-	case err == nil:
-		count("done")
-		return true, r.DB.FinishJob(after, job.ID)
-	case ctx.Err() != nil:
-		return true, r.DB.ReleaseJob(after, job.ID)
-	case errors.Is(err, errTaken): // the other node stores the result
+	err = r.storeResult(after, job, err, ctx.Err() != nil)
+	if errors.Is(err, store.ErrJobTaken) { // the other node stores the result
 		r.Log.WarnContext(ctx, "job taken over by another node", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts)
 		return true, nil
-	case r.isPermanent(job, err):
-		count("given-up")
-		r.Log.ErrorContext(ctx, "job failed, abandoned", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts,
-			"since", job.Since, "error", err.Error())
-		return true, errors.Join(r.recordUnsentLink(after, job), r.DB.AbandonJob(after, job.ID, err.Error()))
-	default:
-		count("failed")
-		wait := backoff(job.Attempts)
-		r.Log.WarnContext(ctx, "job failed, will be retried", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts,
-			"again_in", wait.String(), "error", err.Error())
-		return true, r.DB.RetryJob(after, job.ID, wait, err.Error())
 	}
+	return true, err
+}
+
+// storeResult stores, counts and logs the result of an attempt. It does nothing but return store.ErrJobTaken if
+// another node has taken over the job.
+func (r *Runner) storeResult(ctx context.Context, job store.Job, failed error, stopping bool) (err error) {
+	log := r.Log.With("kind", job.Kind, "job", job.ID, "attempt", job.Attempts)
+	result, wait := "", backoff(job.Attempts)
+	switch {
+	case errors.Is(failed, store.ErrJobTaken):
+		return failed
+	case failed == nil:
+		result, err = "done", r.DB.FinishJob(ctx, job)
+	case stopping:
+		err = r.DB.ReleaseJob(ctx, job)
+	case r.isPermanent(job, failed):
+		result, err = "given-up", r.abandon(ctx, job, failed.Error())
+	default:
+		result, err = "failed", r.DB.RetryJob(ctx, job, wait, failed.Error())
+	}
+	if errors.Is(err, store.ErrJobTaken) {
+		return err
+	}
+	if result != "" && r.Count != nil {
+		r.Count(job.Kind, result)
+	}
+	switch result {
+	case "given-up":
+		log.ErrorContext(ctx, "job failed, abandoned", "since", job.Since, "error", failed.Error())
+	case "failed":
+		log.WarnContext(ctx, "job failed, will be retried", "again_in", wait.String(), "error", failed.Error())
+	}
+	return err
+}
+
+// abandon abandons a job and records that its link was not sent. Renewing the lease first makes sure that the job
+// is not recorded while another node runs it.
+func (r *Runner) abandon(ctx context.Context, job store.Job, why string) error {
+	if err := r.DB.RenewJob(ctx, job, lease); err != nil {
+		return err
+	}
+	return errors.Join(r.recordUnsentLink(ctx, job), r.DB.AbandonJob(ctx, job, why))
 }
 
 // claim enqueues the daily jobs and claims a job.
@@ -193,7 +214,7 @@ func (r *Runner) isPermanent(job store.Job, err error) bool {
 	if errors.Is(err, errNever) && job.Attempts >= permanentAttempts {
 		return true
 	}
-	return r.DB.Now().Sub(job.Since) >= patience
+	return r.DB.Now().Sub(job.Since) >= maxRetryTime
 }
 
 // backoff returns the delay after a failed attempt: 5 s, doubled each time, at most an hour.

@@ -18,9 +18,9 @@ import (
 )
 
 // Mail is delayed but not lost while the mail server is down, even if another node sends it.
-func TestMailWaitsForTheServerToComeBack(t *testing.T) {
+func TestMailIsRetried(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		s.set(func(s *sink) { s.down = true })
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
@@ -57,7 +57,7 @@ func TestMailWaitsForTheServerToComeBack(t *testing.T) {
 		if job := oneRow(t, p, store.JobMailReset); !job.Done || job.Attempts != 4 || job.LastError != "" {
 			t.Errorf("the job is left as %+v", job)
 		}
-		if err := choose(t, db, tokenIn(t, mails[0]), "a new password"); err != nil {
+		if err := setPassword(t, db, tokenIn(t, mails[0]), "a new password"); err != nil {
 			t.Errorf("the link does not work: %v", err)
 		}
 	})
@@ -65,9 +65,9 @@ func TestMailWaitsForTheServerToComeBack(t *testing.T) {
 
 // A panic in a job fails the job, not the process. The job is retried like after any other
 // failure.
-func TestAPanicFailsOnlyItsJob(t *testing.T) {
+func TestPanicFailsJob(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		link := r.Link
 		r.Link = func(string) string { panic("a test panic") }
@@ -89,7 +89,7 @@ func TestAPanicFailsOnlyItsJob(t *testing.T) {
 	})
 }
 
-func TestBackoffDoublesUpToAnHour(t *testing.T) {
+func TestBackoff(t *testing.T) {
 	t.Parallel()
 	for attempts, want := range map[int]time.Duration{
 		-1: 5 * time.Second, 0: 5 * time.Second, 1: 5 * time.Second, 2: 10 * time.Second, 3: 20 * time.Second,
@@ -104,7 +104,7 @@ func TestBackoffDoublesUpToAnHour(t *testing.T) {
 
 func TestTwoNodesSendEachMailOnce(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		const n = 20
 		nodes, s := []*store.DB{p.Open(t), p.Open(t)}, newSink(t, sinkOptions{})
 		admin := storetest.SetUp(t, nodes[0])
@@ -191,14 +191,14 @@ func stuckServer(t *testing.T, at string) (addr string, stuck <-chan struct{}) {
 
 // A node that stops releases its unfinished jobs at once: the next node need not wait for the lease, and the
 // attempt does not count.
-func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
+func TestStopReleasesJob(t *testing.T) {
 	t.Parallel()
 	for name, at := range map[string]string{
 		"before the greeting": "", "at the hello": "EHLO", "at the recipient": "RCPT", "at the end of the mail": ".",
 	} {
 		t.Run("a server that hangs "+name, func(t *testing.T) {
 			t.Parallel()
-			storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+			storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 				db := p.Open(t)
 				storetest.SetUp(t, db)
 				storetest.AddUser(t, db, "somchai", "NURSE")
@@ -247,9 +247,9 @@ func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
 }
 
 // A mail that is being sent when the node stops is finished, neither lost nor sent twice.
-func TestMailOnItsWayIsFinishedWhenStopping(t *testing.T) {
+func TestStopFinishesMail(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		stopped := make(chan struct{})
 		s.set(func(s *sink) {
 			s.onData = func() error {
@@ -276,9 +276,9 @@ func TestMailOnItsWayIsFinishedWhenStopping(t *testing.T) {
 }
 
 // The job of a crashed node is taken over when the lease ends.
-func TestJobOfADeadNodeIsTakenOver(t *testing.T) {
+func TestJobOfCrashedNodeIsTakenOver(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		requestReset(t, db, "somchai@hospital.example")
 		if _, ok, err := db.ClaimJob(t.Context(), lease, store.MailQueue); !ok || err != nil {
 			t.Fatalf("no job to die with: %v", err)
@@ -298,9 +298,9 @@ func TestJobOfADeadNodeIsTakenOver(t *testing.T) {
 }
 
 // A mail is delivered if the server accepted it and then closed the connection.
-func TestMailThatWasTakenIsNotSentAgain(t *testing.T) {
+func TestAcceptedMailIsNotSentAgain(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		s.set(func(s *sink) { s.hangUp = true })
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
@@ -317,9 +317,9 @@ func TestMailThatWasTakenIsNotSentAgain(t *testing.T) {
 }
 
 // A failing job does not block the others.
-func TestOneBadJobDoesNotHoldUpTheOthers(t *testing.T) {
+func TestFailingJobDoesNotBlockOthers(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		if err := errors.Join(db.Enqueue(t.Context(), "no.such.kind", struct{}{}, ""),
 			db.Enqueue(t.Context(), store.JobMailInvite, []int{1}, "")); err != nil {
 			t.Fatal(err)
@@ -340,23 +340,23 @@ func TestOneBadJobDoesNotHoldUpTheOthers(t *testing.T) {
 
 // Jobs with permanent errors are abandoned after some attempts, others after some days. The row and the log
 // contain the reason.
-func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
+func TestFailingJobsAreAbandoned(t *testing.T) {
 	t.Parallel()
-	refused, later := &refusal{550, "no such user"}, &refusal{451, "come back later"}
+	permanent, later := &smtpError{550, "no such user"}, &smtpError{451, "come back later"}
 	for _, c := range []struct {
 		name, kind string
-		answer     *refusal
+		answer     *smtpError
 		attempts   int64
 		after      time.Duration
 	}{
 		{"a kind nobody knows", "no.such.kind", nil, permanentAttempts, 2555 * time.Second},
-		{"an address that the mail server refuses", store.JobMailReset, refused, permanentAttempts, 2555 * time.Second},
+		{"an address that the mail server refuses", store.JobMailReset, permanent, permanentAttempts, 2555 * time.Second},
 		// Ten attempts in the first 2555 s, then one after 2560 s and one every hour.
 		{"a mail server that always says later", store.JobMailReset, later, 106, 5115*time.Second + 95*time.Hour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+			storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 				db, s := p.Open(t), newSink(t, sinkOptions{})
 				storetest.SetUp(t, db)
 				u := storetest.AddUser(t, db, "somchai", "NURSE")
@@ -408,15 +408,15 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 }
 
 // A user who has signed in since does not wait for the link any more.
-func TestWhoHasSignedInSinceDoesNotWaitForAMail(t *testing.T) {
+func TestUnsentLinkIgnoredAfterSignIn(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		s.set(func(s *sink) { s.down = true })
 		r, _ := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
 		p.Clock.Advance(time.Hour)
 		storetest.ActAs(t, db, "somchai")
-		p.Clock.Advance(patience)
+		p.Clock.Advance(maxRetryTime)
 		drain(t, r)
 		if job := oneRow(t, p, store.JobMailReset); !job.Done || job.Payload != "{}" {
 			t.Fatalf("the job is left as %+v", job)
@@ -429,7 +429,7 @@ func TestWhoHasSignedInSinceDoesNotWaitForAMail(t *testing.T) {
 
 func TestCleanUpRunsOnceADayOnOneNode(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		storetest.SetUp(t, nodes[0])
 		runAll := func() { t.Helper(); drainTogether(t, nodes, 8) }
@@ -462,9 +462,9 @@ func TestCleanUpRunsOnceADayOnOneNode(t *testing.T) {
 }
 
 // An idle node finds new jobs by itself.
-func TestRunnerPicksUpWhatComesLater(t *testing.T) {
+func TestRunnerFindsLaterJobs(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, _ storetest.Place, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, _ storetest.Database, db *store.DB, s *sink) {
 		storetest.AddUser(t, db, "malee", "NURSE")
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		ctx, stop := context.WithCancel(t.Context())
@@ -473,9 +473,9 @@ func TestRunnerPicksUpWhatComesLater(t *testing.T) {
 			defer close(ended)
 			r.Run(ctx)
 		}()
-		for _, who := range []string{"somchai", "malee"} {
-			requestReset(t, db, who+"@hospital.example")
-			if m := s.next(t); m.To != who+"@hospital.example" {
+		for _, username := range []string{"somchai", "malee"} {
+			requestReset(t, db, username+"@hospital.example")
+			if m := s.next(t); m.To != username+"@hospital.example" {
 				t.Errorf("the mail is for %s", m.To)
 			}
 		}

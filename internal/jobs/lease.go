@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -18,12 +17,9 @@ const (
 	renewAfter = lease / 12
 )
 
-// errTaken means that another node has taken over the job because its lease expired.
-var errTaken = errors.New("taken over by another node")
-
 // jobLease is the lease of a running job.
 type jobLease struct {
-	renew   func(context.Context) (ok bool, err error)
+	renew   func(context.Context) error
 	now     func() time.Time
 	renewed time.Time
 	timer   *time.Timer
@@ -34,7 +30,7 @@ type jobLease struct {
 func (r *Runner) leaseJob(ctx context.Context, job store.Job) (h *jobLease, bounded context.Context, drop func()) {
 	bounded, cancel := context.WithCancel(ctx)
 	h = &jobLease{
-		renew:   func(ctx context.Context) (bool, error) { return r.DB.RenewJob(ctx, job, lease) },
+		renew:   func(ctx context.Context) error { return r.DB.RenewJob(ctx, job, lease) },
 		now:     r.DB.Now,
 		renewed: r.DB.Now(),
 		timer:   time.AfterFunc(progressTimeout, cancel),
@@ -45,18 +41,15 @@ func (r *Runner) leaseJob(ctx context.Context, job store.Job) (h *jobLease, boun
 	}
 }
 
-// renewLease reports progress and renews the lease. It must not be called within a transaction.
+// renewLease reports progress and renews the lease. It must not be called within a transaction. It returns
+// store.ErrJobTaken if another node has taken over the job.
 func (h *jobLease) renewLease(ctx context.Context) error {
 	now := h.now()
 	if age := now.Sub(h.renewed); age >= 0 && age < renewAfter { // negative if the clock was set back
 		return nil
 	}
-	ok, err := h.renew(ctx)
-	if err != nil {
+	if err := h.renew(ctx); err != nil {
 		return fmt.Errorf("renew lease: %w", err)
-	}
-	if !ok {
-		return errTaken
 	}
 	h.renewed = now
 	h.timer.Reset(progressTimeout)

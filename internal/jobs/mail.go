@@ -101,12 +101,12 @@ func mailOptions(u *url.URL) (url.Values, error) {
 	if err != nil || u.Fragment != "" || strings.Trim(u.Path, "/") != "" {
 		return nil, cut
 	}
-	_, whole := u.User.Password()
+	_, hasPassword := u.User.Password()
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		value := options.Get(name)
 		switch {
 		case name == "from" || name == "tls":
-		case !plainWord.MatchString(name), !whole && strings.Contains(u.RawQuery, "@"):
+		case !plainWord.MatchString(name), !hasPassword && strings.Contains(u.RawQuery, "@"):
 			return nil, cut
 		default:
 			return nil, fmt.Errorf("unknown option %q; the options are from=… and tls=required", name)
@@ -151,7 +151,7 @@ func (m *Mailer) Send(ctx context.Context, msg message) error {
 	if err == nil || out.IsDelivered() {
 		return nil
 	}
-	if refused, ok := errors.AsType[*gomail.SendError](err); ok && refused.ErrorCode() >= 500 {
+	if sendErr, ok := errors.AsType[*gomail.SendError](err); ok && sendErr.ErrorCode() >= 500 {
 		return fmt.Errorf("send mail: %w: %w", errNever, without(err, msg.to))
 	}
 	return fmt.Errorf("send mail: %w", without(err, msg.to))

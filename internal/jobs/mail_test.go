@@ -10,7 +10,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-func TestNewMailerRefusesWhatIsNoMailServer(t *testing.T) {
+func TestNewMailerErrors(t *testing.T) {
 	t.Parallel()
 	for name, address := range map[string]string{
 		"no scheme":                         "mail.hospital.example:25",
@@ -62,7 +62,7 @@ func TestNewMailerRefusesWhatIsNoMailServer(t *testing.T) {
 	}
 }
 
-func TestAnUnknownOptionOfTheMailServerIsNamed(t *testing.T) {
+func TestNewMailerUnknownOption(t *testing.T) {
 	t.Parallel()
 	for query, named := range map[string]string{
 		"form=a@hospital.go.th": `"form"`, "tls=required&timeout=5": `"timeout"`, "tls=off": "tls",
@@ -75,7 +75,7 @@ func TestAnUnknownOptionOfTheMailServerIsNamed(t *testing.T) {
 	}
 }
 
-func TestNewMailerReadsTheAddress(t *testing.T) {
+func TestNewMailerURL(t *testing.T) {
 	t.Parallel()
 	for address, from := range map[string]string{
 		"smtp://mail.hospital.example":                                             "nadmor@mail.hospital.example",
@@ -95,7 +95,7 @@ func TestNewMailerReadsTheAddress(t *testing.T) {
 	}
 }
 
-func TestMailIsSentAsSecurelyAsWasAskedFor(t *testing.T) {
+func TestMailTLS(t *testing.T) {
 	t.Parallel()
 	const account = "nadmor:p%40ss%2Fword%3A1@"
 	cases := map[string]struct {
@@ -168,7 +168,7 @@ func TestMailIsSentAsSecurelyAsWasAskedFor(t *testing.T) {
 }
 
 // The hospital's name is used as the sender, whatever characters it has.
-func TestSenderIsTheHospitalByName(t *testing.T) {
+func TestMailSender(t *testing.T) {
 	t.Parallel()
 	s := newSink(t, sinkOptions{})
 	m := s.mailer(t, "smtp", "", "")
@@ -194,7 +194,7 @@ func TestSenderIsTheHospitalByName(t *testing.T) {
 }
 
 // Names are shown unchanged and escaped.
-func TestNamesAreTextInTheHTMLPart(t *testing.T) {
+func TestMailEscapesHTML(t *testing.T) {
 	t.Parallel()
 	u := hospital.User{Name: `<script>alert("x")</script>&`, Username: `<img/src=x>`, Email: "x@hospital.example"}
 	for name, invite := range map[string]bool{"a new password": false, "an invitation": true} {

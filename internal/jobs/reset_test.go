@@ -14,9 +14,9 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func TestForgottenPasswordIsMailedOnceWithALinkThatWorksOnce(t *testing.T) {
+func TestResetMailAndLinkWorkOnce(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 
 		requestReset(t, db, " SomChai@Hospital.Example")
@@ -50,24 +50,24 @@ func TestForgottenPasswordIsMailedOnceWithALinkThatWorksOnce(t *testing.T) {
 			t.Errorf("the job is left as %+v", job)
 		}
 
-		if !opens(t, db, "somchai", storetest.Password) {
+		if !passwordWorks(t, db, "somchai", storetest.Password) {
 			t.Error("the old password does not work any more though nobody used the link")
 		}
-		if err := choose(t, db, token, "a new password"); err != nil {
+		if err := setPassword(t, db, token, "a new password"); err != nil {
 			t.Fatalf("the link does not work: %v", err)
 		}
-		if !opens(t, db, "somchai", "a new password") || opens(t, db, "somchai", storetest.Password) {
+		if !passwordWorks(t, db, "somchai", "a new password") || passwordWorks(t, db, "somchai", storetest.Password) {
 			t.Error("the password was not changed")
 		}
-		if err := choose(t, db, token, "another password"); hospital.CodeOf(err) != hospital.ValidationFailed {
+		if err := setPassword(t, db, token, "another password"); hospital.CodeOf(err) != hospital.ValidationFailed {
 			t.Errorf("the link works twice: %v", err)
 		}
 	})
 }
 
-func TestLinkInAMailWorksForHalfAnHour(t *testing.T) {
+func TestResetLinkExpires(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		r, _ := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
 		drain(t, r)
@@ -77,21 +77,21 @@ func TestLinkInAMailWorksForHalfAnHour(t *testing.T) {
 			t.Errorf("a moment before its end it is for %q, %v", username, err)
 		}
 		p.Clock.Advance(time.Millisecond)
-		if err := choose(t, db, token, "a new password"); hospital.CodeOf(err) != hospital.ValidationFailed {
+		if err := setPassword(t, db, token, "a new password"); hospital.CodeOf(err) != hospital.ValidationFailed {
 			t.Errorf("at its end it still works: %v", err)
 		}
 	})
 }
 
 // The response is the same for all addresses, and so is what follows.
-func TestAddressesThatGetNoMail(t *testing.T) {
+func TestNoMailForUnknownAddress(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db, s := p.Open(t), newSink(t, sinkOptions{})
 		admin := storetest.SetUp(t, db)
 		storetest.AddUser(t, db, "somchai", "NURSE")
-		gone, suspended := storetest.AddUser(t, db, "gone", "NURSE"), storetest.AddUser(t, db, "suspended", "NURSE")
-		if err := db.DeleteUser(admin, gone.ID); err != nil {
+		deleted, suspended := storetest.AddUser(t, db, "gone", "NURSE"), storetest.AddUser(t, db, "suspended", "NURSE")
+		if err := db.DeleteUser(admin, deleted.ID); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := db.UpdateUser(admin,
@@ -125,9 +125,9 @@ func TestAddressesThatGetNoMail(t *testing.T) {
 	})
 }
 
-func TestInvitationIsMailedAndLivesOverTheWeekend(t *testing.T) {
+func TestInvitationMail(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db, s := p.Open(t), newSink(t, sinkOptions{})
 		admin := storetest.SetUp(t, db)
 		u, err := db.CreateUser(admin, hospital.NewUser{
@@ -154,20 +154,21 @@ func TestInvitationIsMailedAndLivesOverTheWeekend(t *testing.T) {
 			}
 		}
 		p.Clock.Advance(71 * time.Hour)
-		if err := choose(t, db, tokenIn(t, m), "a first password"); err != nil || !opens(t, db, "malee", "a first password") {
+		if err := setPassword(t, db, tokenIn(t, m), "a first password"); err != nil ||
+			!passwordWorks(t, db, "malee", "a first password") {
 			t.Errorf("the invitation does not work: %v", err)
 		}
 	})
 }
 
 // Reading the database does not help to take over accounts: the token is only in the mail.
-func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
+func TestLinkTokenIsNotStored(t *testing.T) {
 	t.Parallel()
-	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+	eachWithMail(t, func(t *testing.T, p storetest.Database, db *store.DB, s *sink) {
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		// The worst case: the server rejects the mail after reading it.
 		s.set(func(s *sink) {
-			s.onData = func() error { return &refusal{451, "greylisted, come back later"} }
+			s.onData = func() error { return &smtpError{451, "greylisted, come back later"} }
 		})
 		requestReset(t, db, "somchai@hospital.example")
 		drain(t, r)
@@ -181,10 +182,10 @@ func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
 				t.Errorf("the token lies in %s:\n%s", where, text)
 			}
 		}
-		var kept string
-		if err := p.SQL(t).QueryRowContext(t.Context(), `SELECT token_hash FROM password_resets`).Scan(&kept); err != nil ||
-			kept != auth.HashSecret(token) {
-			t.Errorf("the link is kept as %q, %v", kept, err)
+		var stored string
+		if err := p.SQL(t).QueryRowContext(t.Context(), `SELECT token_hash FROM password_resets`).Scan(&stored); err != nil ||
+			stored != auth.HashSecret(token) {
+			t.Errorf("the link is kept as %q, %v", stored, err)
 		}
 		page, err := db.ListAudit(t.Context(), hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 100}})
 		if err != nil || strings.Contains(fmt.Sprintf("%+v", page), token) {
@@ -198,19 +199,19 @@ func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
 		if second == token {
 			t.Error("the second mail has the token of the first")
 		}
-		if err := choose(t, db, token, "a new password"); err == nil {
+		if err := setPassword(t, db, token, "a new password"); err == nil {
 			t.Error("the link of the mail that was refused works beside the new one")
 		}
-		if err := choose(t, db, second, "a new password"); err != nil {
+		if err := setPassword(t, db, second, "a new password"); err != nil {
 			t.Errorf("the link does not work: %v", err)
 		}
 	})
 }
 
 // Without a mail server the administrator must see who requested a link.
-func TestWithoutAMailServerTheAdministratorSeesWhoAsked(t *testing.T) {
+func TestResetRequestWithoutMailServer(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		storetest.SetUp(t, db)
 		asked, other := storetest.AddUser(t, db, "somchai", "NURSE"), storetest.AddUser(t, db, "malee", "NURSE")

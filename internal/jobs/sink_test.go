@@ -147,13 +147,13 @@ type conversation struct {
 	to        string
 }
 
-// refusal is a negative reply.
-type refusal struct {
+// smtpError is a negative reply.
+type smtpError struct {
 	code    int
 	message string
 }
 
-func (r *refusal) Error() string { return fmt.Sprintf("%d %s", r.code, r.message) }
+func (r *smtpError) Error() string { return fmt.Sprintf("%d %s", r.code, r.message) }
 
 var errHungUp = errors.New("the server hangs up")
 
@@ -170,9 +170,9 @@ func (c *conversation) result(code int, message string, err error) error {
 	if err == nil {
 		return c.answer(code, message)
 	}
-	var no *refusal
+	var no *smtpError
 	if !errors.As(err, &no) {
-		no = &refusal{554, err.Error()}
+		no = &smtpError{554, err.Error()}
 	}
 	return c.answer(no.code, no.message)
 }
@@ -215,7 +215,7 @@ func (c *conversation) command(verb, argument string) error {
 func (c *conversation) authenticate(argument string) error {
 	mechanism, response, inLine := strings.Cut(argument, " ")
 	if !c.sink.options.auth || !strings.EqualFold(mechanism, "PLAIN") {
-		return &refusal{504, "no such mechanism"}
+		return &smtpError{504, "no such mechanism"}
 	}
 	if !inLine {
 		if err := c.answer(334, ""); err != nil {
@@ -229,12 +229,12 @@ func (c *conversation) authenticate(argument string) error {
 	b, err := base64.StdEncoding.DecodeString(response)
 	fields := strings.Split(string(b), "\x00")
 	if err != nil || len(fields) != 3 {
-		return &refusal{501, "malformed response"}
+		return &smtpError{501, "malformed response"}
 	}
 	username, password := fields[1], fields[2]
 	c.sink.set(func(s *sink) { s.attempts = append(s.attempts, password) })
 	if username != "nadmor" || password != "p@ss/word:1" {
-		return &refusal{535, "authentication failed"}
+		return &smtpError{535, "authentication failed"}
 	}
 	c.user = username
 	return nil
@@ -264,8 +264,8 @@ func (c *conversation) data() error {
 		return err // the client disconnected
 	}
 	err = c.take(mail)
-	if answered := c.result(250, "taken", err); answered != nil {
-		return answered
+	if replyErr := c.result(250, "taken", err); replyErr != nil {
+		return replyErr
 	}
 	c.to = ""
 	c.sink.mu.Lock()

@@ -25,20 +25,20 @@ func scan(name string) *hospital.StoredFile {
 // file.
 func eachPerson(
 	t *testing.T, file *hospital.StoredFile,
-	fn func(t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person),
+	fn func(t *testing.T, p storetest.Database, db *store.DB, ctx context.Context, person storetest.Person),
 ) {
 	t.Helper()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		fn(t, p, db, ctx, storetest.AddPerson(t, db, ctx, file))
 	})
 }
 
-func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
+func TestDossier(t *testing.T) {
 	t.Parallel()
 	eachPerson(t, scan("ผลเลือดของกัญญาวีร์.pdf"), func(
-		t *testing.T, _ storetest.Place, db *store.DB, ctx context.Context, person storetest.Person,
+		t *testing.T, _ storetest.Database, db *store.DB, ctx context.Context, person storetest.Person,
 	) {
 		ignore := func(hospital.Patient) error { return nil }
 		if err := db.EachPatient(ctx, hospital.PatientExportQuery{}, "csv", ignore); err != nil {
@@ -134,12 +134,12 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 	})
 }
 
-func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
+func TestBreach(t *testing.T) {
 	t.Parallel()
 	eachPerson(t, nil, func(
-		t *testing.T, p storetest.Place, db *store.DB, admin context.Context, person storetest.Person,
+		t *testing.T, p storetest.Database, db *store.DB, admin context.Context, person storetest.Person,
 	) {
-		stranger := storetest.AddPatient(t, db, "คนนอก")
+		other := storetest.AddPatient(t, db, "คนนอก")
 		p.Clock.Advance(time.Hour)
 		storetest.AddUser(t, db, "thief", "REGISTRAR")
 		thief := storetest.ActAs(t, db, "thief")
@@ -156,7 +156,7 @@ func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 		if err := db.EachPatient(thief, women, "xlsx", func(hospital.Patient) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.Patient(admin, stranger.ID); err != nil {
+		if _, err := db.Patient(admin, other.ID); err != nil {
 			t.Fatal(err)
 		}
 		p.Clock.Advance(time.Hour)

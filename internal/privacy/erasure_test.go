@@ -52,7 +52,7 @@ func textOf(t *testing.T, raw *sql.DB, table string) string {
 }
 
 // everything returns the content of the database as text, by table.
-func everything(t *testing.T, p storetest.Place) map[string]string {
+func everything(t *testing.T, p storetest.Database) map[string]string {
 	t.Helper()
 	raw := p.SQL(t)
 	query := `SELECT name FROM sqlite_master WHERE type = 'table'`
@@ -124,18 +124,18 @@ func inOrder(t *testing.T, db *store.DB, ctx context.Context) { //nolint:revive 
 	if _, faults, err := db.VerifyAudit(ctx); err != nil || len(faults) > 0 {
 		t.Errorf("verify: %v, %v", faults, err)
 	}
-	if counted, there, err := db.VerifyPatientTotal(ctx); err != nil || counted != there {
-		t.Errorf("patients: %d counted, %d there, %v", counted, there, err)
+	if counted, found, err := db.VerifyPatientTotal(ctx); err != nil || counted != found {
+		t.Errorf("patients: %d counted, %d there, %v", counted, found, err)
 	}
 	if faults, err := db.VerifyResultCounts(ctx); err != nil || len(faults) > 0 {
 		t.Errorf("results: %v, %v", faults, err)
 	}
 }
 
-func TestAnErasedPersonIsNowhere(t *testing.T) {
+func TestErasureRemovesAllData(t *testing.T) {
 	t.Parallel()
 	eachPerson(t, scan("ผลเลือดของเธอ.pdf"), func(
-		t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person,
+		t *testing.T, p storetest.Database, db *store.DB, ctx context.Context, person storetest.Person,
 	) {
 		before, found := reports(t, db, ctx), strings.Builder{}
 		for _, text := range everything(t, p) {
@@ -275,10 +275,10 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 	})
 }
 
-func TestARedactedEntryIsStillSealed(t *testing.T) {
+func TestRedactedEntryVerifies(t *testing.T) {
 	t.Parallel()
 	eachPerson(t, nil, func(
-		t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person,
+		t *testing.T, p storetest.Database, db *store.DB, ctx context.Context, person storetest.Person,
 	) {
 		if _, err := privacy.Anonymise(ctx, db, erase(person.Patient)); err != nil {
 			t.Fatal(err)
@@ -341,10 +341,10 @@ func TestARedactedEntryIsStillSealed(t *testing.T) {
 	})
 }
 
-func TestWhoIsToComeIsNotErased(t *testing.T) {
+func TestErasureRejectedWithUpcomingAppointments(t *testing.T) {
 	t.Parallel()
 	eachPerson(t, nil, func(
-		t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person,
+		t *testing.T, p storetest.Database, db *store.DB, ctx context.Context, person storetest.Person,
 	) {
 		s := storetest.AddService(t, db, "LATER", 1)
 		coming := storetest.Book(t, db, ctx, person.Patient, s, "2026-11-25", "10:00")
@@ -398,10 +398,10 @@ func TestWhoIsToComeIsNotErased(t *testing.T) {
 	})
 }
 
-func TestAnAccountThatBooksForOthersStays(t *testing.T) {
+func TestErasureKeepsSharedCustomer(t *testing.T) {
 	t.Parallel()
 	eachPerson(t, nil, func(
-		t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person,
+		t *testing.T, p storetest.Database, db *store.DB, ctx context.Context, person storetest.Person,
 	) {
 		if _, err := db.UpdateCustomer(ctx, person.Self.ID, person.Self.Version, func(f *hospital.CustomerFields) error {
 			other := hospital.CustomerPatient{PatientID: person.Sibling.ID, Relation: hospital.RelationOther}

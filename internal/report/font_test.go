@@ -34,7 +34,7 @@ func (t *typeface) unshaped(text string, size float64) (glyphs []glyph) {
 	return glyphs
 }
 
-func TestMarksStandClearOfEachOtherAndOfTheirLetter(t *testing.T) {
+func TestThaiMarkPositions(t *testing.T) {
 	t.Parallel()
 	for _, file := range []*fontFile{regularFont(), boldFont()} {
 		face := newTypeface(file)
@@ -82,7 +82,7 @@ func TestMarksStandClearOfEachOtherAndOfTheirLetter(t *testing.T) {
 	}
 }
 
-func TestEveryThaiAndLatinLetterHasAGlyph(t *testing.T) {
+func TestFontCoversThaiAndLatin(t *testing.T) {
 	t.Parallel()
 	for _, file := range []*fontFile{regularFont(), boldFont()} {
 		for _, r := range "–·“”ÀÉéñöü€" {
@@ -108,7 +108,7 @@ const notice = "งดน้ำและอาหารก่อนเจาะ�
 	"ยื่นใบนัดที่จุดลงทะเบียนก่อนเวลานัด 30 นาที หากต้องการเลื่อนนัดกรุณาติดต่อ 053-123456 ต่อ 1234 หรือ " +
 	"appointment-center@srinakhon-hospital.example.go.th ญาติผู้ใหญ่กตัญญู ฐานะ ฟิล์มเอกซเรย์ เพื่อนที่เป็นเบาหวาน"
 
-func TestNoLineIsWiderThanThePaperNorBrokenInsideACluster(t *testing.T) {
+func TestLineWidthAndClusters(t *testing.T) {
 	t.Parallel()
 	face := newTypeface(regularFont())
 	without := func(s string) string { return strings.ReplaceAll(s, " ", "") }
@@ -133,7 +133,7 @@ func TestNoLineIsWiderThanThePaperNorBrokenInsideACluster(t *testing.T) {
 	}
 }
 
-func TestLinesEndBetweenWordsWhereTheyCan(t *testing.T) {
+func TestLinesBreakBetweenWords(t *testing.T) {
 	t.Parallel()
 	face := newTypeface(regularFont())
 	for name, c := range map[string]struct {
@@ -165,7 +165,7 @@ func TestLinesEndBetweenWordsWhereTheyCan(t *testing.T) {
 	}
 }
 
-func TestASubsetHasTheOutlinesThatAreUsedAlone(t *testing.T) {
+func TestFontSubset(t *testing.T) {
 	t.Parallel()
 	face := newTypeface(regularFont())
 	for _, g := range face.shape("ที่ ญู é น้ำ", 10).glyphs {
@@ -182,17 +182,17 @@ func TestASubsetHasTheOutlinesThatAreUsedAlone(t *testing.T) {
 	if len(whole) != len(part) {
 		t.Fatalf("%d glyphs, want %d", len(part), len(whole))
 	}
-	kept := 0
+	outlined := 0
 	for id := range whole {
 		if part[id] > 0 {
-			kept++
+			outlined++
 		}
 		if face.used[font.GID(id)] && whole[id] > 0 && part[id] == 0 {
 			t.Errorf("glyph %d is used and has no outline", id)
 		}
 	}
-	if kept < 8 || kept > 20 {
-		t.Errorf("%d outlines are kept", kept)
+	if outlined < 8 || outlined > 20 {
+		t.Errorf("%d outlines are kept", outlined)
 	}
 }
 

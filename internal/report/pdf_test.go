@@ -86,10 +86,10 @@ func read(t *testing.T, file []byte) (r readPDF) {
 			}
 			r.texts = append(r.texts, string(utf16.Decode(units)))
 		}
-		for _, place := range placePattern.FindAllStringSubmatch(content, -1) {
-			x, _ := strconv.ParseFloat(place[1], 64)
-			y, _ := strconv.ParseFloat(place[2], 64)
-			if place[3] == "0000" {
+		for _, positions := range placePattern.FindAllStringSubmatch(content, -1) {
+			x, _ := strconv.ParseFloat(positions[1], 64)
+			y, _ := strconv.ParseFloat(positions[2], 64)
+			if positions[3] == "0000" {
 				t.Error("a letter has no glyph")
 			}
 			if x < 3 || x > size[0]-3 || y < 3 || y > size[1]-3 {
@@ -137,7 +137,7 @@ func slip(t *testing.T, size SlipSize, s Slip) readPDF {
 
 func near(a, b float64) bool { return a-b < 0.1 && b-a < 0.1 }
 
-func TestASlipTellsWhenAndWhereToCome(t *testing.T) {
+func TestSlipContents(t *testing.T) {
 	t.Parallel()
 	for _, size := range []SlipSize{SlipA5, SlipRoll} {
 		r := slip(t, size, fullSlip())
@@ -187,7 +187,7 @@ func darkModules(code image.Image) (n int) {
 	return n
 }
 
-func TestASlipFitsItsPaper(t *testing.T) {
+func TestSlipFitsPaper(t *testing.T) {
 	t.Parallel()
 	long := fullSlip()
 	long.Instructions = strings.Repeat(notice, 6)
@@ -213,7 +213,7 @@ func TestASlipFitsItsPaper(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotKnownIsLeftOut(t *testing.T) {
+func TestSlipOmitsEmptyFields(t *testing.T) {
 	t.Parallel()
 	s := Slip{Letterhead: Letterhead{Name: "นัดหมอ"}, PrintedAt: time.UnixMilli(0)}
 	s.Number, s.Date, s.StartTime, s.EndTime, s.Status, s.Patient = "A1", "2026-11-16", "09:30", "10:00", hospital.Booked,
@@ -233,7 +233,7 @@ func TestWhatIsNotKnownIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestASlipThatIsNoAppointmentSaysSo(t *testing.T) {
+func TestSlipOfInactiveAppointment(t *testing.T) {
 	t.Parallel()
 	for status, mark := range map[hospital.AppointmentStatus]string{
 		hospital.Cancelled: "ยกเลิกนัดแล้ว", hospital.Pending: "รออนุมัติ", hospital.Waitlisted: "รอคิวว่าง",
@@ -268,7 +268,7 @@ func dayVisit(start, name string, status hospital.AppointmentStatus) hospital.Ap
 	return a
 }
 
-func TestTheListOfADay(t *testing.T) {
+func TestDayList(t *testing.T) {
 	t.Parallel()
 	queue := 7
 	first := dayVisit("09:00", "ประเสริฐ", hospital.CheckedIn)

@@ -68,7 +68,7 @@ func open(t *testing.T, file []byte) *excelize.File {
 	return f
 }
 
-func TestATextIsNeverCalculated(t *testing.T) {
+func TestTextIsNotAFormula(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, csv string }{
 		"equals":                  {`=HYPERLINK("http://x","y")`, `'=HYPERLINK("http://x","y")`},
@@ -112,7 +112,7 @@ func TestATextIsNeverCalculated(t *testing.T) {
 	}
 }
 
-func TestDatesAreRealDatesInTheBuddhistEra(t *testing.T) {
+func TestSpreadsheetDates(t *testing.T) {
 	t.Parallel()
 	instant := time.Date(2026, 11, 15, 17, 45, 59, 0, time.UTC) // 16 November in Bangkok
 	for name, c := range map[string]struct {
@@ -179,7 +179,7 @@ func TestDatesAreRealDatesInTheBuddhistEra(t *testing.T) {
 	}
 }
 
-func TestTheHeaderStaysInSightAndColumnsAreWideEnough(t *testing.T) {
+func TestHeaderAndColumnWidths(t *testing.T) {
 	t.Parallel()
 	f := open(t, write(t, report.XLSX, []any{"สมชาย", 30}))
 	panes, err := f.GetPanes(table.Name)
@@ -199,7 +199,7 @@ func TestTheHeaderStaysInSightAndColumnsAreWideEnough(t *testing.T) {
 	}
 }
 
-func TestFractionsAreNumbers(t *testing.T) {
+func TestSpreadsheetFractions(t *testing.T) {
 	t.Parallel()
 	row := []any{"x", 83.3, -0.5, 100.0}
 	if diff := cmp.Diff([]string{"x", "83.3", "-0.5", "100"}, records(t, write(t, report.CSV, row))[1]); diff != "" {
@@ -215,7 +215,7 @@ func TestFractionsAreNumbers(t *testing.T) {
 	}
 }
 
-func TestACsvFileKeepsWhatIsInACell(t *testing.T) {
+func TestCSVCells(t *testing.T) {
 	t.Parallel()
 	row := []any{
 		"บรรทัดหนึ่ง\nบรรทัดสอง; \"ใน\", คำพูด", 7, report.Day{}, time.Date(2026, 1, 1, 0, 0, 0, 0, hospital.Bangkok),
@@ -226,7 +226,7 @@ func TestACsvFileKeepsWhatIsInACell(t *testing.T) {
 	}
 }
 
-func TestAFileThatCannotBeFinishedIsAnError(t *testing.T) {
+func TestWriteError(t *testing.T) {
 	t.Parallel()
 	boom := errors.New("the database went away")
 	for _, format := range report.Formats {
@@ -260,7 +260,7 @@ type writerFunc func([]byte) (int, error)
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // A long file uses as much memory as a short one and is sent while it is written.
-func TestALongFileTakesNoMoreMemoryThanAShortOne(t *testing.T) { // not parallel: it measures the whole process
+func TestSpreadsheetMemory(t *testing.T) { // not parallel: it measures the whole process
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	for _, format := range report.Formats {

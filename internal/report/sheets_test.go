@@ -8,7 +8,7 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-func TestWhatDoesNotFitOnASheetGoesOnToTheNext(t *testing.T) {
+func TestRowsContinueOnNextSheet(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
 	err := writeWorkbook(&b, Table{Name: "ผู้ป่วย", Columns: []Column{{"ลำดับ", 8}}}, 3, func(add Add) error {

@@ -2,12 +2,9 @@ package report
 
 import (
 	"fmt"
-	"image"
 	"io"
 	"strings"
 	"time"
-
-	"github.com/boombuler/barcode/qr"
 
 	"nadmor/internal/hospital"
 )
@@ -194,7 +191,7 @@ func (f *flow) band(s Slip) {
 
 // when draws date, time, number and QR code.
 func (f *flow) when(s Slip) error {
-	code, err := qr.Encode(s.Number, qr.M, qr.Auto)
+	code, err := slipQR(s)
 	if err != nil {
 		return fmt.Errorf("write slip: %w", err)
 	}
@@ -243,32 +240,6 @@ func (f *flow) when(s Slip) error {
 	f.page.text(x+(f.code-number.width)/2, top+f.code+baseline(f.body), number)
 	f.y = max(f.y, top+f.code+leading(f.body))
 	return nil
-}
-
-// qr draws a QR code with its quiet zone.
-func (f *flow) qr(code image.Image, x, y float64) {
-	const quiet = 2 // modules; the paper around it is white, too
-	b := code.Bounds()
-	module := f.code / float64(b.Dx()+2*quiet)
-	for row := b.Min.Y; row < b.Max.Y; row++ {
-		for begin := b.Min.X; begin < b.Max.X; begin++ {
-			end := begin
-			for end < b.Max.X && dark(code, end, row) {
-				end++
-			}
-			if end > begin {
-				f.page.op("re", x+float64(begin-b.Min.X+quiet)*module, y+float64(row-b.Min.Y+quiet)*module,
-					float64(end-begin)*module, module)
-				begin = end
-			}
-		}
-	}
-	f.page.op("f")
-}
-
-func dark(img image.Image, x, y int) bool {
-	r, _, _, _ := img.At(x, y).RGBA()
-	return r < 0x8000
 }
 
 // row draws a label and its value.

@@ -12,8 +12,8 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
-// AsIs is the migration that leaves the schema unchanged.
-const AsIs = -1
+// NoMigration is the migration that leaves the schema unchanged.
+const NoMigration = -1
 
 // NewerSchemaError means that the schema was created by a newer version of the program.
 type NewerSchemaError struct{ Schema, Known int64 }
@@ -37,7 +37,7 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS, upTo int64) (err error) 
 
 // MigrateHandle is Migrate for a database/sql handle.
 func MigrateHandle(ctx context.Context, engine string, handle *sql.DB, files fs.FS, upTo int64) error {
-	if upTo == AsIs {
+	if upTo == NoMigration {
 		return nil
 	}
 	provider, err := newProvider(engine, handle, files)

@@ -148,7 +148,7 @@ func TestMigrate(t *testing.T) {
 		"2_second.sql": step("alter table t add column name text;"),
 	}
 	eachEngine(t, func(t *testing.T, db *DB) {
-		must(t, db.Migrate(t.Context(), second, AsIs))
+		must(t, db.Migrate(t.Context(), second, NoMigration))
 		must(t, db.Migrate(t.Context(), second, 1))
 		must(t, insert(t.Context(), db, 1))
 		must(t, db.Migrate(t.Context(), second, 0))

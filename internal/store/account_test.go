@@ -19,54 +19,54 @@ const wrongPassword = hospital.InvalidCredentials
 // check and the start of the session.
 func TestStartSessionChangedCredentials(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		here, there := p.Open(t), p.Open(t)
-		admin := storetest.SetUp(t, here)
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
+		first, second := p.Open(t), p.Open(t)
+		admin := storetest.SetUp(t, first)
 		for name, c := range map[string]struct {
 			change func(t *testing.T, u hospital.User) error
 			code   hospital.Code
 		}{
 			"suspension": {func(_ *testing.T, u hospital.User) error {
-				_, err := there.UpdateUser(admin,
+				_, err := second.UpdateUser(admin,
 					hospital.UserChange{ID: u.ID, Version: u.Version, Status: new(hospital.UserSuspended)}, "")
 				return err
 			}, hospital.AccountSuspended},
 			"a password set by an administrator": {func(_ *testing.T, u hospital.User) error {
-				_, err := there.UpdateUser(admin,
+				_, err := second.UpdateUser(admin,
 					hospital.UserChange{ID: u.ID, Version: u.Version, Password: new("another password")}, "hash")
 				return err
 			}, wrongPassword},
 			"a password set by the user": {func(t *testing.T, u hospital.User) error {
-				as := storetest.ActAs(t, there, u.Username)
-				return there.ChangeOwnPassword(as, must[store.Credentials](t)(there.OwnCredentials(as)), "hash")
+				as := storetest.ActAs(t, second, u.Username)
+				return second.ChangeOwnPassword(as, must[store.Credentials](t)(second.OwnCredentials(as)), "hash")
 			}, wrongPassword},
 			"a reset link that was used": {func(t *testing.T, u hospital.User) error {
-				token, _, err := there.NewResetLink(admin, u.ID)
+				token, _, err := second.NewResetLink(admin, u.ID)
 				if err != nil {
 					t.Fatal(err)
 				}
-				return there.ResetPassword(context.Background(), token, "hash")
+				return second.ResetPassword(context.Background(), token, "hash")
 			}, wrongPassword},
 			"a password set on the command line": {func(_ *testing.T, u hospital.User) error {
-				return there.SetPasswordByCommand(context.Background(), u.Username, "hash", false)
+				return second.SetPasswordByCommand(context.Background(), u.Username, "hash", false)
 			}, wrongPassword},
 			"one-time codes switched on": {func(t *testing.T, u hospital.User) error {
-				as := storetest.ActAs(t, there, u.Username)
+				as := storetest.ActAs(t, second, u.Username)
 				return errors.Join(
-					there.SetUpTOTP(as, must[store.Credentials](t)(there.OwnCredentials(as)), "sealed"),
-					there.EnableTOTP(as, must[store.Credentials](t)(there.OwnCredentials(as)), 7))
+					second.SetUpTOTP(as, must[store.Credentials](t)(second.OwnCredentials(as)), "sealed"),
+					second.EnableTOTP(as, must[store.Credentials](t)(second.OwnCredentials(as)), 7))
 			}, wrongPassword},
 			"deletion": {
-				func(_ *testing.T, u hospital.User) error { return there.DeleteUser(admin, u.ID) }, wrongPassword,
+				func(_ *testing.T, u hospital.User) error { return second.DeleteUser(admin, u.ID) }, wrongPassword,
 			},
 		} {
-			u := storetest.AddUser(t, here, strings.ReplaceAll(name, " ", "-"), "QUEUE")
+			u := storetest.AddUser(t, first, strings.ReplaceAll(name, " ", "-"), "QUEUE")
 			ctx := hospital.WithActor(context.Background(), hospital.Actor{Addr: "192.0.2.7"})
-			proven := must[store.Credentials](t)(here.BeginLogin(ctx, u.Username, "192.0.2.7"))
+			proven := must[store.Credentials](t)(first.BeginLogin(ctx, u.Username, "192.0.2.7"))
 			if err := c.change(t, u); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			_, err := here.StartSession(ctx, proven, u.Username, "overtaken", 0)
+			_, err := first.StartSession(ctx, proven, u.Username, "overtaken", 0)
 			if hospital.CodeOf(err) != c.code {
 				t.Errorf("%s: %v, want %s", name, err, c.code)
 			}
@@ -243,7 +243,7 @@ func TestLastAdministrator(t *testing.T) {
 // If two administrators suspend each other at once on two nodes, one stays active.
 func TestMutualSuspension(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		storetest.SetUp(t, nodes[0])
 		second := storetest.AddUser(t, nodes[0], "second", "ADMIN")

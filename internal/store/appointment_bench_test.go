@@ -121,10 +121,10 @@ func fillAppointments(ctx context.Context, b *testing.B, db *store.DB, n int) (s
 	random := rand.New(rand.NewPCG(3, 4))
 	made, err := load.Appointments(ctx, db, func(yield func(hospital.Appointment) bool) {
 		for i := range n {
-			who, s := people[random.IntN(len(people))], services[random.IntN(len(services))]
+			patient, s := people[random.IntN(len(people))], services[random.IntN(len(services))]
 			date := dates[i*len(dates)/n]
 			start := 8*60 + 30*min(random.IntN(14), random.IntN(14))
-			if !yield(storetest.Visit(random, i, who.ID, s.ID, date, start, monday)) {
+			if !yield(storetest.Visit(random, i, patient.ID, s.ID, date, start, monday)) {
 				return
 			}
 		}

@@ -143,7 +143,7 @@ func (tx *Tx) listAppointments(
 		return page, err
 	}
 	total, err := count()
-	return hospital.Of(in.Page, list, total), err
+	return hospital.NewPaged(in.Page, list, total), err
 }
 
 // orderedAppointments returns the conditions and the order of a list.

@@ -95,7 +95,7 @@ func TestMoveSetsStatus(t *testing.T) {
 
 func TestRebookNoShow(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		gp, eye := clinic(ctx, t, db, "GP", 1), approving(ctx, t, db, "EYE")
@@ -161,7 +161,7 @@ func TestRebookNoShow(t *testing.T) {
 // A rebooked no-show counts toward the limit of upcoming appointments.
 func TestRebookNoShowLimit(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		s, person := clinic(ctx, t, db, "GP", 5), patients(ctx, t, db, 1)[0]

@@ -104,7 +104,7 @@ func noFaults(ctx context.Context, t testing.TB, db *store.DB) {
 
 func TestAppointmentLifecycle(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 1)
@@ -297,7 +297,7 @@ func TestBookIdempotencyKey(t *testing.T) {
 
 func TestQueueNumbers(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db, other := p.Open(t), p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 100)
@@ -331,7 +331,7 @@ func TestQueueNumbers(t *testing.T) {
 
 func TestTodayInHospitalTimeZone(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		p.Clock.Advance(15 * time.Hour) // midnight in Bangkok, 17:00 on Monday in UTC

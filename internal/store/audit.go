@@ -232,7 +232,7 @@ func (db *DB) ListAudit(ctx context.Context, in hospital.AuditFilter) (hospital.
 		list, err = sqldb.Collect(entries, scanEntry)
 		return err
 	})
-	return hospital.Of(in.Page, list, total), err
+	return hospital.NewPaged(in.Page, list, total), err
 }
 
 // AuditEntries returns the audit entries that a WHERE clause selects.

@@ -104,7 +104,7 @@ func (tx *Tx) verifyAudit() (read int64, faults []AuditFault, err error) {
 		return 0, nil, err
 	}
 	if len(chains) != expected {
-		fault := fmt.Sprintf("%d lanes instead of %d: a lane was removed or added", len(chains), expected)
+		fault := fmt.Sprintf("%d chains instead of %d: a chain was removed or added", len(chains), expected)
 		faults = append(faults, AuditFault{Fault: fault})
 	}
 	erasedAt, err := tx.redactions()
@@ -119,7 +119,7 @@ func (tx *Tx) verifyAudit() (read int64, faults []AuditFault, err error) {
 		read += n
 		faults = append(faults, found...)
 		if c.end.seq > 0 && c.seal != seal(tx.db.auditKey, c.number, c.end.seq, c.end.hash) {
-			faults = append(faults, AuditFault{c.number, c.end.seq, "the end of the lane was edited"})
+			faults = append(faults, AuditFault{c.number, c.end.seq, "the end of the chain was edited"})
 		}
 	}
 	return read, faults, nil

@@ -37,7 +37,7 @@ func TestVerifyAuditFindsTampering(t *testing.T) {
 		"the last entry removed": {"cut off the end", []string{
 			`DELETE FROM audit_entries WHERE lane = $1 AND seq = 3`,
 		}},
-		"the last entry removed and the head changed": {"end of the lane was edited", []string{
+		"the last entry removed and the head changed": {"end of the chain was edited", []string{
 			`DELETE FROM audit_entries WHERE lane = $1 AND seq = 3`,
 			`UPDATE audit_lanes SET seq = 2, hash = (SELECT hash FROM audit_entries WHERE lane = $1 AND seq = 2)
 				WHERE lane = $1`,
@@ -46,9 +46,9 @@ func TestVerifyAuditFindsTampering(t *testing.T) {
 			`UPDATE audit_entries SET seq = -seq WHERE lane = $1 AND seq IN (2, 3)`,
 			`UPDATE audit_entries SET seq = 5 + seq WHERE lane = $1 AND seq IN (-2, -3)`,
 		}},
-		"a chain removed": {"lane was removed", []string{`DELETE FROM audit_lanes WHERE lane = $1`}},
+		"a chain removed": {"chain was removed", []string{`DELETE FROM audit_lanes WHERE lane = $1`}},
 	}
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		// Enough entries for one chain to have three, whichever chains the store uses.
@@ -108,7 +108,7 @@ func TestVerifyAuditFindsTampering(t *testing.T) {
 
 func TestAuditChainConcurrentWriters(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a, b := p.Open(t), p.Open(t)
 		ctx := storetest.SetUp(t, a)
 		errs := concurrently(64, func(i int) error {
@@ -169,7 +169,7 @@ func TestAuditEntryAtomicWithChange(t *testing.T) {
 
 func TestListAudit(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		start := db.Now()

@@ -12,7 +12,7 @@ import (
 // booking, recorded with its own name, and a rejected booking does not affect the others.
 func TestBookBatch(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		s, full := clinic(ctx, t, db, "GP", 100), clinic(ctx, t, db, "EYE", 3)

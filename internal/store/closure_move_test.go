@@ -168,7 +168,7 @@ func progressOf(t *testing.T, l *eventReader, closureID int64) (list []hospital.
 
 func TestMoveClosedProgress(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		const count = 300

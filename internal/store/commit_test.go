@@ -99,7 +99,7 @@ func TestMissingRowFailsCommit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+			storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 				db := p.Open(t)
 				ctx := storetest.SetUp(t, db)
 				s := clinic(ctx, t, db, "GP", 10)
@@ -130,15 +130,15 @@ func TestMissingRowFailsCommit(t *testing.T) {
 // A booking uses the current settings, services and closures, also after a change by another process.
 func TestRuleChangesApplyAtOnce(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		here, there := p.Open(t), p.Open(t)
-		ctx := storetest.SetUp(t, here)
-		people := patients(ctx, t, here, 20)
-		s := clinic(ctx, t, here, "GP", 50)
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
+		node1, node2 := p.Open(t), p.Open(t)
+		ctx := storetest.SetUp(t, node1)
+		people := patients(ctx, t, node1, 20)
+		s := clinic(ctx, t, node1, "GP", 50)
 		book := func() error {
-			who := people[0]
+			patient := people[0]
 			people = people[1:]
-			_, err := here.Book(ctx, visit(who, s, monday, "10:00"))
+			_, err := node1.Book(ctx, visit(patient, s, monday, "10:00"))
 			return err
 		}
 		wants := func(code hospital.Code) {
@@ -148,7 +148,7 @@ func TestRuleChangesApplyAtOnce(t *testing.T) {
 			}
 		}
 		wants("")
-		for name, other := range map[string]*store.DB{"this node": here, "another node": there} {
+		for name, other := range map[string]*store.DB{"this node": node1, "another node": node2} {
 			closed, _, err := other.CreateClosure(ctx, hospital.ClosureFields{
 				DateFrom: monday, DateTo: monday, Reason: name, Kind: hospital.ClosureClosed,
 			})
@@ -190,23 +190,23 @@ func TestRuleChangesApplyAtOnce(t *testing.T) {
 			most(1)
 			first := people[0]
 			wants("")
-			if _, err := here.Book(ctx, visit(first, s, monday, "11:00")); hospital.CodeOf(err) != hospital.TooManyActive {
+			if _, err := node1.Book(ctx, visit(first, s, monday, "11:00")); hospital.CodeOf(err) != hospital.TooManyActive {
 				t.Errorf("%s: a second appointment: %v", name, err)
 			}
 			most(0)
-			if _, err := here.Book(ctx, visit(first, s, monday, "11:00")); err != nil {
+			if _, err := node1.Book(ctx, visit(first, s, monday, "11:00")); err != nil {
 				t.Errorf("%s: without a limit again: %v", name, err)
 			}
 		}
 		// A change that is rolled back does not affect bookings with which it shares a commit.
 		for _, err := range concurrently(len(people), func(i int) error {
 			if i%2 == 0 {
-				if err := here.CloseAndFail(ctx, s.ID, monday); err == nil {
+				if err := node1.CloseAndFail(ctx, s.ID, monday); err == nil {
 					return errors.New("it did not fail")
 				}
 				return nil
 			}
-			_, err := here.Book(ctx, visit(people[i], s, monday, "10:00"))
+			_, err := node1.Book(ctx, visit(people[i], s, monday, "10:00"))
 			return err
 		}) {
 			if err != nil {

@@ -13,7 +13,7 @@ import (
 // Texts with control characters are read as they were written, beside others without.
 func TestControlCharacters(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		service := storetest.AddService(t, db, "GP", 5)

@@ -122,7 +122,7 @@ func (db *DB) ListCustomers(
 		}
 		var total int64
 		err = count.Scan(&total)
-		page = hospital.Of(in.Page, list, total)
+		page = hospital.NewPaged(in.Page, list, total)
 		return err
 	})
 	return page, err

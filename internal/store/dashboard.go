@@ -97,8 +97,10 @@ type board struct {
 	slots      []hospital.SlotRow // of today, tomorrow and the day
 }
 
-// soon returns today and tomorrow, in which most services have their next free seat.
-func (b *board) soon() (from, to string) { return b.now.Date, hospital.AddDays(b.now.Date, 1) }
+// todayAndTomorrow returns today and tomorrow, in which most services have their next free seat.
+func (b *board) todayAndTomorrow() (from, to string) {
+	return b.now.Date, hospital.AddDays(b.now.Date, 1)
+}
 
 // day returns the slots of a service on a date with their state for a caller who is not a walk-in.
 func (b *board) day(s hospital.Service, date string, rows []hospital.SlotRow) hospital.DaySlots {
@@ -117,7 +119,7 @@ func (b *board) closedOn(date string) []hospital.Closure {
 }
 
 func (b *board) read() (err error) {
-	from, to := b.soon()
+	from, to := b.todayAndTomorrow()
 	setting, services := b.tx.querySetting(), b.tx.queryServices(true)
 	closures := b.tx.queryClosures(min(b.date, b.now.Date), "9999-12-31")
 	totals := b.tx.queryTotals(hospital.AddDays(b.date, -trendDays), hospital.AddDays(b.date, trendDays), nil)

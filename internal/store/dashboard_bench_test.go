@@ -25,8 +25,8 @@ func BenchmarkDashboard(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		for i, who := range patients(ctx, b, db, 200) {
-			in := visit(who, full, hospital.AddDays(tuesday, i%3), "10:00")
+		for i, patient := range patients(ctx, b, db, 200) {
+			in := visit(patient, full, hospital.AddDays(tuesday, i%3), "10:00")
 			in.Waitlist = true
 			must[hospital.Appointment](b)(db.Book(ctx, in))
 		}

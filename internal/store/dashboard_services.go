@@ -77,7 +77,7 @@ func (b *board) slotsOf(rows []hospital.SlotRow) map[serviceDay][]hospital.SlotR
 func (b *board) nextFree(known map[serviceDay][]hospital.SlotRow) (map[int64]*FreeSeat, error) {
 	free := map[int64]*FreeSeat{}
 	wanted := slices.DeleteFunc(slices.Clone(b.shown), func(s hospital.Service) bool { return !s.Active })
-	from, to := b.soon()
+	from, to := b.todayAndTomorrow()
 	for len(wanted) > 0 {
 		wanted = slices.DeleteFunc(wanted, func(s hospital.Service) bool {
 			for _, date := range hospital.DatesBetween(from, to) {

@@ -65,7 +65,7 @@ func fillDays(
 // the calendar.
 func TestDashboardMatchesLists(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		p.Clock.Advance(90 * time.Minute)
@@ -161,7 +161,7 @@ func TestDashboardMatchesLists(t *testing.T) {
 
 func TestDashboardClosureAlerts(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		gp, dm := clinic(ctx, t, db, "GP", 1), clinic(ctx, t, db, "DM", 1)
@@ -201,7 +201,7 @@ func TestDashboardClosureAlerts(t *testing.T) {
 			}
 			return c.ID
 		}
-		whole := closing(hospital.ClosureFields{DateFrom: wednesday, Reason: "แพทย์ลา", ServiceIDs: []int64{gp.ID}})
+		all := closing(hospital.ClosureFields{DateFrom: wednesday, Reason: "แพทย์ลา", ServiceIDs: []int64{gp.ID}})
 		part := closing(hospital.ClosureFields{DateFrom: thursday, StartTime: &noon, EndTime: &evening, Reason: "ไฟดับ"})
 		closing(hospital.ClosureFields{DateFrom: thursday, Reason: "ไม่มีใครนัด", ServiceIDs: []int64{dm.ID}})
 		closing(hospital.ClosureFields{DateFrom: "2026-11-02", DateTo: "2026-11-03", Reason: "ผ่านไปแล้ว"})
@@ -214,7 +214,7 @@ func TestDashboardClosureAlerts(t *testing.T) {
 				t.Errorf("%s: %d affected, the list has %d", c.Reason, c.Affected, len(list))
 			}
 		}
-		want := []string{fmt.Sprint(whole, wednesday, "แพทย์ลา", 3), fmt.Sprint(part, thursday, "ไฟดับ", 1)}
+		want := []string{fmt.Sprint(all, wednesday, "แพทย์ลา", 3), fmt.Sprint(part, thursday, "ไฟดับ", 1)}
 		if !slices.Equal(got, want) {
 			t.Errorf("closures %v, want %v", got, want)
 		}
@@ -223,7 +223,7 @@ func TestDashboardClosureAlerts(t *testing.T) {
 
 func TestDashboardFullAndWaitlist(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		f := hospital.NewService
@@ -309,7 +309,7 @@ func TestDashboardFullAndWaitlist(t *testing.T) {
 
 func TestDashboardArrivals(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		storetest.AddUser(t, db, "boss", "EXECUTIVE")
@@ -364,9 +364,9 @@ func TestDashboardArrivals(t *testing.T) {
 			t.Errorf("yesterday %v, late %v of %d", times(got.Next), times(got.Late), got.LateTotal)
 		}
 		// Without APPOINTMENT.SHOW the dashboard has numbers, but no names.
-		boss := must[store.Dashboard](t)(db.Dashboard(storetest.ActAs(t, db, "boss"), monday))
-		if boss.Arrivals != nil || boss.Total != 11 {
-			t.Errorf("without APPOINTMENT.SHOW: %+v of %d", boss.Arrivals, boss.Total)
+		executive := must[store.Dashboard](t)(db.Dashboard(storetest.ActAs(t, db, "boss"), monday))
+		if executive.Arrivals != nil || executive.Total != 11 {
+			t.Errorf("without APPOINTMENT.SHOW: %+v of %d", executive.Arrivals, executive.Total)
 		}
 	})
 }

@@ -12,7 +12,7 @@ import (
 
 func TestCloseDays(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db, other := p.Open(t), p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 10)
@@ -57,7 +57,7 @@ func TestCloseDays(t *testing.T) {
 // Slots that have not ended are not closed: NoShowTime is 18:00, the clinic is open until 20:00.
 func TestCloseDaysOpenSlots(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		f := hospital.NewService

@@ -36,8 +36,8 @@ func (db *DB) ListDisplays(ctx context.Context, serviceID int64) (list []hospita
 // maxDisplays is the maximum number of screens of a service.
 const maxDisplays = 50
 
-// MadeDisplay is a new screen with the token that opens it.
-type MadeDisplay struct {
+// CreatedDisplay is a new screen with the token that opens it.
+type CreatedDisplay struct {
 	hospital.Display
 	Token string `json:"token" doc:"Opens the screen; returned only once"`
 }
@@ -50,7 +50,7 @@ func (db *DB) CreateDisplay(ctx context.Context, in hospital.NewDisplay) (d hosp
 	if err := in.Validate(); err != nil {
 		return d, "", err
 	}
-	err = db.changeOnce(ctx, func() any { return MadeDisplay{d, token} }, func(tx *Tx) error {
+	err = db.changeOnce(ctx, func() any { return CreatedDisplay{d, token} }, func(tx *Tx) error {
 		displays := tx.Get(`SELECT count(*) FROM displays WHERE service_id = $1`, in.ServiceID)
 		s, err := tx.readService(in.ServiceID)
 		if err != nil {
@@ -95,8 +95,8 @@ func (db *DB) DeleteDisplay(ctx context.Context, id int64) error {
 	})
 }
 
-// DisplayWith returns the screen that a token opens. It returns UNAUTHENTICATED for an invalid token.
-func (db *DB) DisplayWith(ctx context.Context, token string) (d hospital.Display, err error) {
+// DisplayByToken returns the screen that a token opens. It returns UNAUTHENTICATED for an invalid token.
+func (db *DB) DisplayByToken(ctx context.Context, token string) (d hospital.Display, err error) {
 	err = db.Read(ctx, func(tx *Tx) error {
 		d, err = scanDisplay(tx.Get(displaySelect+`WHERE d.token_hash = $1`, auth.HashSecret(token)).Scan)
 		if errors.Is(err, sqldb.ErrNoRows) {

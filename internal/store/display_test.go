@@ -12,7 +12,7 @@ import (
 
 func TestQueueBoard(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		s, other := clinic(ctx, t, db, "GP", 30), clinic(ctx, t, db, "DM", 30)
@@ -22,7 +22,7 @@ func TestQueueBoard(t *testing.T) {
 		}
 		board := func() hospital.QueueBoard {
 			t.Helper()
-			return must[hospital.QueueBoard](t)(db.QueueBoard(ctx, must[hospital.Display](t)(db.DisplayWith(ctx, token))))
+			return must[hospital.QueueBoard](t)(db.QueueBoard(ctx, must[hospital.Display](t)(db.DisplayByToken(ctx, token))))
 		}
 		if b := board(); b.Service.Name != "คลินิก GP" || !b.Service.Active || b.Date != monday || b.Serving == nil ||
 			b.Waiting == nil || b.Total != 0 || b.Hospital.Name != "นัดหมอ" {
@@ -34,8 +34,8 @@ func TestQueueBoard(t *testing.T) {
 			must[hospital.Appointment](t)(db.MarkStatus(ctx, a.ID, 0, to, "จำเป็น"))
 		}
 		var list []hospital.Appointment
-		for _, who := range patients(ctx, t, db, 16) {
-			a := must[hospital.Appointment](t)(db.Book(ctx, visit(who, s, monday, "10:00")))
+		for _, patient := range patients(ctx, t, db, 16) {
+			a := must[hospital.Appointment](t)(db.Book(ctx, visit(patient, s, monday, "10:00")))
 			mark(a, hospital.CheckedIn)
 			list = append(list, a)
 		}
@@ -72,7 +72,7 @@ func TestQueueBoard(t *testing.T) {
 
 func TestDisplayToken(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 1)
@@ -99,7 +99,7 @@ func TestDisplayToken(t *testing.T) {
 			return list[0].SeenAt
 		}
 		request := func() {
-			must[hospital.QueueBoard](t)(db.QueueBoard(ctx, must[hospital.Display](t)(db.DisplayWith(ctx, token))))
+			must[hospital.QueueBoard](t)(db.QueueBoard(ctx, must[hospital.Display](t)(db.DisplayByToken(ctx, token))))
 		}
 		request()
 		first := seen()
@@ -117,7 +117,7 @@ func TestDisplayToken(t *testing.T) {
 		if err := db.DeleteDisplay(ctx, d.ID); err != nil {
 			t.Fatal(err)
 		}
-		_, err = db.DisplayWith(ctx, token)
+		_, err = db.DisplayByToken(ctx, token)
 		wantCode(t, err, hospital.Unauthenticated)
 		wantCode(t, db.DeleteDisplay(ctx, d.ID), hospital.NotFound)
 		log := listAudit(ctx, t, db, hospital.AuditFilter{Entity: "display"})

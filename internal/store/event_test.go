@@ -143,17 +143,17 @@ func TestListenerResumes(t *testing.T) {
 func TestEventsOnOtherNode(t *testing.T) {
 	t.Parallel()
 	p := storetest.Postgres(t)
-	here, there := p.Open(t), p.Open(t)
-	ctx := storetest.SetUp(t, here)
-	s := clinic(ctx, t, here, "GP", 100)
+	first, second := p.Open(t), p.Open(t)
+	ctx := storetest.SetUp(t, first)
+	s := clinic(ctx, t, first, "GP", 100)
 	run, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer stop()
-	for _, node := range []*store.DB{here, there} {
+	for _, node := range []*store.DB{first, second} {
 		wg.Go(func() { node.RunEvents(run, slog.New(slog.DiscardHandler)) })
 	}
-	l := listen(there, "")
+	l := listen(second, "")
 	database := p.SQL(t)
 	const listeners = `FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'listen%'`
 	// Events that are published before the other node listens are lost.
@@ -180,8 +180,8 @@ func TestEventsOnOtherNode(t *testing.T) {
 	// An event arrives within a second. On a machine that is busy with other tests, one of five does.
 	arrivesSoon := func() {
 		t.Helper()
-		for _, p := range patients(ctx, t, here, 5) {
-			a := must[hospital.Appointment](t)(here.Book(ctx, visit(p, s, tuesday, "10:00")))
+		for _, p := range patients(ctx, t, first, 5) {
+			a := must[hospital.Appointment](t)(first.Book(ctx, visit(p, s, tuesday, "10:00")))
 			booked := time.Now()
 			if e := next(t, l, hospital.EventAppointment); e.Event.ID != a.ID || e.Date != a.Date {
 				t.Errorf("the other node received %+v", e)

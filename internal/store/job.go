@@ -90,50 +90,59 @@ func (db *DB) ClaimJob(ctx context.Context, lease time.Duration, queue Queue) (j
 	return j, ok, err
 }
 
-// RenewJob extends the lease of a claimed job from now. ok is false if another worker has claimed the
-// job since.
-func (db *DB) RenewJob(ctx context.Context, j Job, lease time.Duration) (ok bool, err error) {
-	err = db.Change(ctx, func(tx *Tx) error {
-		// Each claim is an attempt, so the number of attempts identifies the claim.
-		n, err := tx.Exec(`UPDATE jobs SET leased_until = $3 WHERE id = $1 AND attempts = $2 AND done_at IS NULL`,
-			j.ID, j.Attempts, ms(tx.now.Add(lease))).Affected()
-		ok = n == 1
-		return err
-	})
-	return ok, err
-}
+// ErrJobTaken means that the lease of a job expired and another worker has claimed or finished the job since.
+var ErrJobTaken = errors.New("job taken over by another worker")
 
-// FinishJob marks a job as done. CleanUp deletes its row later, so that its unique key stays in use.
-func (db *DB) FinishJob(ctx context.Context, id int64) error {
-	return db.Change(ctx, func(tx *Tx) error {
-		tx.Exec(`UPDATE jobs SET done_at = $2, payload = '{}', last_error = '' WHERE id = $1`, id, ms(tx.now))
-		return nil
+// RenewJob extends the lease of a claimed job from now. It returns ErrJobTaken.
+func (db *DB) RenewJob(ctx context.Context, j Job, lease time.Duration) error {
+	return db.updateJob(ctx, j, func(now time.Time) (string, []any) {
+		return `leased_until = $3`, []any{ms(now.Add(lease))}
 	})
 }
 
-// RetryJob releases a failed job with its error. It is due again after the delay.
-func (db *DB) RetryJob(ctx context.Context, id int64, after time.Duration, why string) error {
-	return db.Change(ctx, func(tx *Tx) error {
-		tx.Exec(`UPDATE jobs SET run_at = $2, leased_until = 0, last_error = $3 WHERE id = $1`,
-			id, ms(tx.now.Add(after)), why)
-		return nil
+// FinishJob marks a claimed job as done. CleanUp deletes its row later, so that its unique key stays in use. It
+// returns ErrJobTaken.
+func (db *DB) FinishJob(ctx context.Context, j Job) error {
+	return db.updateJob(ctx, j, func(now time.Time) (string, []any) {
+		return `done_at = $3, payload = '{}', last_error = ''`, []any{ms(now)}
+	})
+}
+
+// RetryJob releases a failed job with its error. It is due again after the delay. It returns ErrJobTaken.
+func (db *DB) RetryJob(ctx context.Context, j Job, after time.Duration, why string) error {
+	return db.updateJob(ctx, j, func(now time.Time) (string, []any) {
+		return `run_at = $3, leased_until = 0, last_error = $4`, []any{ms(now.Add(after)), why}
 	})
 }
 
 // AbandonJob marks a job as failed: it is done and has an error. The payload, which may contain personal
-// data, is deleted.
-func (db *DB) AbandonJob(ctx context.Context, id int64, why string) error {
-	return db.Change(ctx, func(tx *Tx) error {
-		tx.Exec(`UPDATE jobs SET done_at = $2, payload = '{}', last_error = $3 WHERE id = $1`, id, ms(tx.now), why)
-		return nil
+// data, is deleted. It returns ErrJobTaken.
+func (db *DB) AbandonJob(ctx context.Context, j Job, why string) error {
+	return db.updateJob(ctx, j, func(now time.Time) (string, []any) {
+		return `done_at = $3, payload = '{}', last_error = $4`, []any{ms(now), why}
 	})
 }
 
-// ReleaseJob releases a job that was claimed but not started, so that another node can claim it at once.
-func (db *DB) ReleaseJob(ctx context.Context, id int64) error {
+// ReleaseJob releases a job that was claimed but not started, so that another node can claim it at once. It
+// returns ErrJobTaken.
+func (db *DB) ReleaseJob(ctx context.Context, j Job) error {
+	return db.updateJob(ctx, j, func(time.Time) (string, []any) {
+		return `attempts = attempts - 1, leased_until = 0`, nil
+	})
+}
+
+// updateJob updates a claimed job with the assignments that set returns; its arguments start at $3. It returns
+// ErrJobTaken if another worker has claimed or finished the job since: each claim is an attempt, so the number
+// of attempts identifies the claim.
+func (db *DB) updateJob(ctx context.Context, j Job, set func(now time.Time) (string, []any)) error {
 	return db.Change(ctx, func(tx *Tx) error {
-		tx.Exec(`UPDATE jobs SET attempts = attempts - 1, leased_until = 0 WHERE id = $1 AND done_at IS NULL`, id)
-		return nil
+		assignments, args := set(tx.now)
+		n, err := tx.Exec(`UPDATE jobs SET `+assignments+` WHERE id = $1 AND attempts = $2 AND done_at IS NULL`,
+			append([]any{j.ID, j.Attempts}, args...)...).Affected()
+		if err == nil && n == 0 {
+			return ErrJobTaken
+		}
+		return err
 	})
 }
 

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -13,7 +14,7 @@ import (
 
 func TestClaimJobConcurrent(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		ctx := context.Background()
 		for i := range 40 {
@@ -52,7 +53,7 @@ func TestClaimJobConcurrent(t *testing.T) {
 
 func TestJobLifecycle(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db, ctx := p.Open(t), context.Background()
 		claim := func() (store.Job, bool) {
 			t.Helper()
@@ -75,21 +76,18 @@ func TestJobLifecycle(t *testing.T) {
 			t.Error("a second job has the same unique key, or the lease is not respected")
 		}
 		p.Clock.Advance(time.Minute - time.Millisecond)
-		if ok, err := db.RenewJob(ctx, j, time.Minute); !ok || err != nil {
-			t.Errorf("the lease was not renewed: %t, %v", ok, err)
+		if err := db.RenewJob(ctx, j, time.Minute); err != nil {
+			t.Errorf("the lease was not renewed: %v", err)
 		}
 		p.Clock.Advance(time.Minute - time.Millisecond)
 		if _, ok := claim(); ok {
 			t.Error("a renewed lease is not respected")
 		}
 		p.Clock.Advance(time.Millisecond)
-		if again, ok := claim(); !ok || again.ID != j.ID || again.Attempts != 2 {
-			t.Errorf("the job of a dead worker was not claimed: %+v, %v", again, ok)
+		if j, ok = claim(); !ok || j.Attempts != 2 {
+			t.Fatalf("the job of a dead worker was not claimed: %+v, %v", j, ok)
 		}
-		if ok, err := db.RenewJob(ctx, j, time.Minute); ok || err != nil {
-			t.Errorf("the lease of another worker was renewed: %t, %v", ok, err)
-		}
-		if err := db.RetryJob(ctx, j.ID, 10*time.Minute, "no answer"); err != nil {
+		if err := db.RetryJob(ctx, j, 10*time.Minute, "no answer"); err != nil {
 			t.Fatal(err)
 		}
 		p.Clock.Advance(10*time.Minute - time.Millisecond)
@@ -97,20 +95,17 @@ func TestJobLifecycle(t *testing.T) {
 			t.Error("claimed before it is due")
 		}
 		p.Clock.Advance(time.Millisecond)
-		if again, ok := claim(); !ok || again.Attempts != 3 {
-			t.Errorf("not claimed again: %+v, %v", again, ok)
+		if j, ok = claim(); !ok || j.Attempts != 3 {
+			t.Fatalf("not claimed again: %+v, %v", j, ok)
 		}
-		if err := db.ReleaseJob(ctx, j.ID); err != nil {
+		if err := db.ReleaseJob(ctx, j); err != nil {
 			t.Fatal(err)
 		}
-		if again, ok := claim(); !ok || again.Attempts != 3 {
-			t.Errorf("after ReleaseJob: %+v, %v", again, ok)
+		if j, ok = claim(); !ok || j.Attempts != 3 {
+			t.Fatalf("after ReleaseJob: %+v, %v", j, ok)
 		}
-		if err := db.FinishJob(ctx, j.ID); err != nil {
+		if err := db.FinishJob(ctx, j); err != nil {
 			t.Fatal(err)
-		}
-		if ok, err := db.RenewJob(ctx, store.Job{ID: j.ID, Attempts: 3}, time.Minute); ok || err != nil {
-			t.Errorf("a finished job was renewed: %t, %v", ok, err)
 		}
 		p.Clock.Advance(time.Hour)
 		if _, ok := claim(); ok {
@@ -125,9 +120,76 @@ func TestJobLifecycle(t *testing.T) {
 	})
 }
 
+// A worker whose lease expired changes nothing once another worker has claimed or finished the job.
+func TestJobTaken(t *testing.T) {
+	t.Parallel()
+	updates := map[string]func(*store.DB, context.Context, store.Job) error{
+		"renew": func(db *store.DB, ctx context.Context, j store.Job) error {
+			return db.RenewJob(ctx, j, time.Minute)
+		},
+		"finish": (*store.DB).FinishJob,
+		"retry": func(db *store.DB, ctx context.Context, j store.Job) error {
+			return db.RetryJob(ctx, j, time.Hour, "no answer")
+		},
+		"abandon": func(db *store.DB, ctx context.Context, j store.Job) error {
+			return db.AbandonJob(ctx, j, "no answer")
+		},
+		"release": (*store.DB).ReleaseJob,
+	}
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
+		slow, fast, raw, ctx := p.Open(t), p.Open(t), p.SQL(t), context.Background()
+		claim := func(db *store.DB) store.Job {
+			t.Helper()
+			j, ok, err := db.ClaimJob(ctx, time.Minute, store.OtherQueue)
+			if err != nil || !ok {
+				t.Fatalf("claimed %+v, %t, %v", j, ok, err)
+			}
+			return j
+		}
+		stored := func(id int64) string {
+			t.Helper()
+			var attempts, runAt, leased int64
+			var done bool
+			var why, payload string
+			if err := raw.QueryRow(`SELECT attempts, run_at, leased_until, done_at IS NOT NULL, last_error, payload
+				FROM jobs WHERE id = $1`, id).Scan(&attempts, &runAt, &leased, &done, &why, &payload); err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprintf("attempts=%d run_at=%d leased_until=%d done=%t error=%q payload=%s",
+				attempts, runAt, leased, done, why, payload)
+		}
+		if err := slow.Enqueue(ctx, "test", map[string]int{"n": 1}, ""); err != nil {
+			t.Fatal(err)
+		}
+		expired := claim(slow)
+		p.Clock.Advance(time.Minute)
+		current := claim(fast)
+		if current.ID != expired.ID {
+			t.Fatalf("job %d was claimed instead of %d", current.ID, expired.ID)
+		}
+		check := func(when string) {
+			t.Helper()
+			before := stored(expired.ID)
+			for name, update := range updates {
+				if err := update(slow, ctx, expired); !errors.Is(err, store.ErrJobTaken) {
+					t.Errorf("%s, %s: %v, want ErrJobTaken", when, name, err)
+				}
+				if after := stored(expired.ID); after != before {
+					t.Fatalf("%s, %s changed the job from %s to %s", when, name, before, after)
+				}
+			}
+		}
+		check("claimed by another worker")
+		if err := fast.FinishJob(ctx, current); err != nil {
+			t.Fatal(err)
+		}
+		check("finished by another worker")
+	})
+}
+
 func TestCleanUp(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		u := storetest.AddUser(t, db, "clerk", "QUEUE")

@@ -16,7 +16,7 @@ import (
 
 func TestLoginLock(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		storetest.SetUp(t, db)
 		ctx := context.Background()
@@ -48,7 +48,7 @@ func TestLoginLock(t *testing.T) {
 
 func TestLoginFailuresOutsideWindow(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		for i := range 20 {
 			if _, err := db.BeginLogin(context.Background(), "slow", "203.0.113.1"); err != nil {
@@ -88,7 +88,7 @@ func TestLoginClearsFailures(t *testing.T) {
 
 func TestSessionEndsOnAllNodes(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a, b := p.Open(t), p.Open(t)
 		admin := storetest.SetUp(t, a)
 		nurse := storetest.RoleID(t, a, "NURSE")
@@ -136,7 +136,7 @@ func TestSessionEndsOnAllNodes(t *testing.T) {
 			if _, err := a.SignedIn(context.Background(), sid); hospital.CodeOf(err) != hospital.Unauthenticated {
 				t.Errorf("after %s: %v", name, err)
 			}
-			p.Elsewhere()
+			p.ExpireSessionCache()
 			if _, err := b.SignedIn(context.Background(), sid); hospital.CodeOf(err) != hospital.Unauthenticated {
 				t.Errorf("after %s, on the other node: %v", name, err)
 			}
@@ -177,21 +177,21 @@ func TestChangeOwnPasswordEndsOtherSessions(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		storetest.SetUp(t, db)
-		here, there := storetest.ActAs(t, db, "admin"), storetest.ActAs(t, db, "admin")
-		if err := db.ChangeOwnPassword(here, must[store.Credentials](t)(db.OwnCredentials(here)), "hash"); err != nil {
+		first, second := storetest.ActAs(t, db, "admin"), storetest.ActAs(t, db, "admin")
+		if err := db.ChangeOwnPassword(first, must[store.Credentials](t)(db.OwnCredentials(first)), "hash"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.SignedIn(here, hospital.ActorFrom(here).SessionID); err != nil {
+		if _, err := db.SignedIn(first, hospital.ActorFrom(first).SessionID); err != nil {
 			t.Errorf("this session: %v", err)
 		}
-		_, err := db.SignedIn(there, hospital.ActorFrom(there).SessionID)
+		_, err := db.SignedIn(second, hospital.ActorFrom(second).SessionID)
 		wantCode(t, err, hospital.Unauthenticated)
 	})
 }
 
 func TestRoleChangeAppliesOnAllNodes(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		a, b := p.Open(t), p.Open(t)
 		admin := storetest.SetUp(t, a)
 		storetest.AddUser(t, a, "queuer", "QUEUE")
@@ -209,7 +209,7 @@ func TestRoleChangeAppliesOnAllNodes(t *testing.T) {
 				}
 			}
 			check("this node", a)
-			p.Elsewhere()
+			p.ExpireSessionCache()
 			check("the other node", b)
 		}
 	})
@@ -217,7 +217,7 @@ func TestRoleChangeAppliesOnAllNodes(t *testing.T) {
 
 func TestSessionExpiry(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		sid := hospital.ActorFrom(ctx).SessionID
@@ -238,7 +238,7 @@ func TestSessionExpiry(t *testing.T) {
 
 func TestResetLink(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		u := storetest.AddUser(t, db, "forgetful", "NURSE")
@@ -307,7 +307,7 @@ func TestTOTPCodeUsedOnce(t *testing.T) {
 // Callers whose sessions are read together get their own session.
 func TestSessionReadBatch(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		names := []string{"admin", "doctor1", "nurse1", "queue1"}

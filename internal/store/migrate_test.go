@@ -13,7 +13,7 @@ import (
 // An older version of the program does not open a database after an upgrade.
 func TestOpenRejectsNewerSchema(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		p.Open(t)
 		_, err := p.SQL(t).ExecContext(t.Context(),
 			`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`)
@@ -32,7 +32,7 @@ func TestOpenRejectsNewerSchema(t *testing.T) {
 
 // migratedTo replaces the database of a place by one with the schema of a migration. It has the role ADMIN
 // without permissions, and settings with another time zone.
-func migratedTo(t *testing.T, p storetest.Place, migration int64) storetest.Place {
+func migratedTo(t *testing.T, p storetest.Database, migration int64) storetest.Database {
 	t.Helper()
 	p.Options.Migration = migration
 	if p.Engine == "sqlite" {
@@ -66,7 +66,7 @@ func migratedTo(t *testing.T, p storetest.Place, migration int64) storetest.Plac
 // every current permission. The test fails if no migration grants a new permission to ADMIN.
 func TestUpgradeGrantsAllPermissions(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := migratedTo(t, p, 13).Open(t)
 		ctx := hospital.WithActor(t.Context(),
 			hospital.Actor{Permissions: hospital.NewPermissionSet(hospital.AllPermissions...)})

@@ -13,7 +13,7 @@ import (
 // return.
 func TestConcurrentNotes(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		const readers = 100
@@ -54,7 +54,7 @@ func TestConcurrentNotes(t *testing.T) {
 // its transaction.
 func TestReadNoteOnlyIfFound(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		var patients []hospital.Patient

@@ -9,7 +9,7 @@ import (
 )
 
 // breakCommits makes the commit of every transaction that reserves numbers fail, until repair is called.
-func breakCommits(t *testing.T, p storetest.Place) (repair func()) {
+func breakCommits(t *testing.T, p storetest.Database) (repair func()) {
 	t.Helper()
 	exec := func(statements ...string) {
 		t.Helper()
@@ -37,22 +37,22 @@ func breakCommits(t *testing.T, p storetest.Place) (repair func()) {
 // A node does not use numbers whose reservation was not committed: another node may reserve them.
 func TestNumbersAfterFailedCommit(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		here, there := p.Open(t), p.Open(t)
-		ctx := storetest.SetUp(t, here)
-		s := storetest.AddService(t, here, "OPD", 50)
-		who := storetest.AddPatient(t, here, "ก่อน")
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
+		first, second := p.Open(t), p.Open(t)
+		ctx := storetest.SetUp(t, first)
+		s := storetest.AddService(t, first, "OPD", 50)
+		patient := storetest.AddPatient(t, first, "ก่อน")
 		repair := breakCommits(t, p)
 		for range 2 {
-			if a, err := here.Book(ctx, visit(who, s, tuesday, "09:00")); err == nil {
+			if a, err := first.Book(ctx, visit(patient, s, tuesday, "09:00")); err == nil {
 				t.Fatalf("booked as %s although its number was not reserved", a.Number)
 			}
 		}
 		repair()
 		given := map[string]bool{}
 		for i, start := range []string{"09:00", "09:30", "10:00", "10:30", "11:00", "11:30", "13:00", "13:30"} {
-			node := []*store.DB{here, there}[i%2]
-			a, err := node.Book(ctx, visit(who, s, tuesday, start))
+			node := []*store.DB{first, second}[i%2]
+			a, err := node.Book(ctx, visit(patient, s, tuesday, start))
 			if err != nil {
 				t.Fatalf("booking %d: %v", i, err)
 			}
@@ -87,10 +87,10 @@ func TestNumberReusedAfterRejection(t *testing.T) {
 // and wherever they are in a block.
 func TestNumbersSkipOtherFormats(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		here, there := p.Open(t), p.Open(t)
-		ctx := storetest.SetUp(t, here)
-		s := storetest.AddService(t, here, "OPD", 100)
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
+		first, second := p.Open(t), p.Open(t)
+		ctx := storetest.SetUp(t, first)
+		s := storetest.AddService(t, first, "OPD", 100)
 		given := map[string]bool{}
 		book := func(node *store.DB, n int) {
 			t.Helper()
@@ -104,8 +104,8 @@ func TestNumbersSkipOtherFormats(t *testing.T) {
 		}
 		format := func(f string) {
 			t.Helper()
-			setting := must[hospital.Setting](t)(here.Setting(ctx))
-			if _, err := here.UpdateSetting(ctx, setting.Version, func(f2 *hospital.SettingFields) error {
+			setting := must[hospital.Setting](t)(first.Setting(ctx))
+			if _, err := first.UpdateSetting(ctx, setting.Version, func(f2 *hospital.SettingFields) error {
 				f2.AppointmentNumberFormat = f
 				return nil
 			}); err != nil {
@@ -113,17 +113,17 @@ func TestNumbersSkipOtherFormats(t *testing.T) {
 			}
 		}
 		format("N{SEQ:4}")
-		book(here, 2)  // N0001, N0002; this node has reserved N0003 to N0005
-		book(there, 1) // N0006
+		book(first, 2)  // N0001, N0002; this node has reserved N0003 to N0005
+		book(second, 1) // N0006
 		format("N0{SEQ:3}")
-		book(there, 12) // N0003 to N0005, and N0007 onward: the others are in use
+		book(second, 12) // N0003 to N0005, and N0007 onward: the others are in use
 		if !given["N0003"] || !given["N0005"] || !given["N0015"] || given["N0017"] {
 			t.Errorf("assigned %v", given)
 		}
 		format("N{SEQ:4}")
-		book(here, 3) // the rest of the block was assigned meanwhile
-		series, _, err := here.BookSeries(ctx, hospital.Series{
-			NewAppointment: visit(storetest.AddPatient(t, here, "ทุกสัปดาห์"), s, tuesday, "09:30"),
+		book(first, 3) // the rest of the block was assigned meanwhile
+		series, _, err := first.BookSeries(ctx, hospital.Series{
+			NewAppointment: visit(storetest.AddPatient(t, first, "ทุกสัปดาห์"), s, tuesday, "09:30"),
 			EveryWeeks:     1, Count: 3,
 		}, false)
 		if err != nil || len(series) != 3 {
@@ -134,7 +134,7 @@ func TestNumbersSkipOtherFormats(t *testing.T) {
 				t.Errorf("%s was assigned twice", a.Number)
 			}
 		}
-		noFaults(ctx, t, here)
+		noFaults(ctx, t, first)
 	})
 }
 
@@ -165,7 +165,7 @@ func TestHNsSkipOtherFormats(t *testing.T) {
 // even if another node changed them.
 func TestNumberFormatChange(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db, other := p.Open(t), p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 10)

@@ -25,7 +25,7 @@ func (db *DB) RequestReset(ctx context.Context, email string) error {
 	key := auth.HashSecret("reset " + hospital.NameKey(email))
 	var locked error
 	err := db.Change(ctx, func(tx *Tx) (err error) {
-		if _, locked, err = tx.countAttempt(key, tx.actor.Addr, maxFailures); err == nil && locked == nil {
+		if _, locked, err = tx.countAttempt(key, tx.actor.Addr, hospital.MaxLoginAttempts); err == nil && locked == nil {
 			tx.enqueue(JobMailReset, MailLink{Email: hospital.NameKey(email)}, "")
 		}
 		return err

@@ -171,24 +171,6 @@ func (db *DB) Patient(ctx context.Context, id int64) (r PatientRecord, err error
 	return r, err
 }
 
-// RevealIDCard returns the full ID card number of a patient and records the reason in the audit log. Only
-// an export with a reason returns it as well. It returns NOT_FOUND if there is no such patient.
-func (db *DB) RevealIDCard(ctx context.Context, id int64, reason string) (card string, err error) {
-	err = db.readNoted(ctx, func(tx *Tx) error {
-		p, err := tx.readPatient(id)
-		if err != nil {
-			return err
-		}
-		card = string(p.IDCard)
-		tx.NoteEntry(hospital.AuditEntry{
-			Action: "patient.reveal-id-card", Entity: "patient", EntityID: fmt.Sprint(id),
-			Subject: p.FullName(), Reason: reason,
-		})
-		return nil
-	})
-	return card, err
-}
-
 // CreatePatient registers a patient, with the next HN if there is none. It returns VALIDATION_FAILED
 // for invalid fields, DUPLICATE for an HN that was used before and, with the existing record, for an
 // ID card that is registered, and POSSIBLE_DUPLICATE with the candidates for a name and birth date

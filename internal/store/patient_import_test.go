@@ -43,7 +43,7 @@ func fileOf(list ...hospital.PatientFields) store.PatientImport {
 // person returns a record. The HN and the ID card may be empty.
 func person(hn, card, first, last, birth string) hospital.PatientFields {
 	return hospital.PatientFields{
-		HN: hn, IDCard: hospital.CitizenID(card), Prename: "นาย", FirstName: first, LastName: last, BirthDate: birth,
+		HN: hn, IDCard: hospital.IDCard(card), Prename: "นาย", FirstName: first, LastName: last, BirthDate: birth,
 		Sex: hospital.Male,
 	}
 }

@@ -114,7 +114,7 @@ func (tx *Tx) listPatients(
 	if err := counted.Scan(&others); err != nil {
 		return page, err
 	}
-	return hospital.Of(in.Page, list, others+int64(len(first))), nil
+	return hospital.NewPaged(in.Page, list, others+int64(len(first))), nil
 }
 
 // EachPatient calls fn for every record of the filtered list in its order, without holding all of them

@@ -18,15 +18,15 @@ func TestSearchPatients(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
-		add := func(hn, first, last, firstEn, lastEn, phone string, card hospital.CitizenID) {
+		add := func(hn, first, last, firstEn, lastEn, phone string, card hospital.IDCard) {
 			t.Helper()
 			in := newPatient(first, last)
 			in.HN, in.FirstNameEn, in.LastNameEn, in.Phone, in.IDCard = hn, firstEn, lastEn, phone, card
 			must[hospital.Patient](t)(db.CreatePatient(ctx, in, true))
 		}
 		add("0000101", "สมชาย", "ใจดี", "Somchai", "Jaidee", "0812345678", "1111111111119")
-		add("0000102", "สมหญิง", "สมชายสกุล", "Somying", "Somchaisakul", "0898765432", citizenID(2))
-		add("0000103", "น้ำทิพย์", "แก้วใส", "Namthip", "Kaewsai", "053123456", citizenID(3))
+		add("0000102", "สมหญิง", "สมชายสกุล", "Somying", "Somchaisakul", "0898765432", idCardNumber(2))
+		add("0000103", "น้ำทิพย์", "แก้วใส", "Namthip", "Kaewsai", "053123456", idCardNumber(3))
 		add("0000104", "วิสมชายา", "ทองดี", "", "", "", "")
 		add("0001010", "ประเสริฐ", "เจริญกุล", "Prasert", "", "", "")
 		add("0000105", "นายิกา", "ดีงาม", "", "", "", "")
@@ -144,7 +144,7 @@ func TestListPatientsNumberOwnersFirst(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
-		add := func(hn, first, phone string, card hospital.CitizenID, passport string) {
+		add := func(hn, first, phone string, card hospital.IDCard, passport string) {
 			t.Helper()
 			in := newPatient(first, "ใจดี")
 			in.HN, in.Phone, in.IDCard, in.PassportNo = hn, phone, card, passport
@@ -240,7 +240,7 @@ func copies(t *testing.T, raw *sql.DB, id int64, from, to string, own map[string
 }
 
 // planOf returns the plan of a statement.
-func planOf(t *testing.T, p storetest.Place, query string, args []any) string {
+func planOf(t *testing.T, p storetest.Database, query string, args []any) string {
 	t.Helper()
 	explain := "EXPLAIN "
 	if p.Engine == "sqlite" {
@@ -274,7 +274,7 @@ func planOf(t *testing.T, p storetest.Place, query string, args []any) string {
 // No statement of a search reads a whole table: each uses an index.
 func TestSearchUsesIndexes(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		var ran []string
 		arguments := map[string][]any{}
 		p.Options.Observe = func(query string, args []any) { // of one goroutine
@@ -336,7 +336,7 @@ func TestSearchUsesIndexes(t *testing.T) {
 // patients.
 func TestSearchCommonFragment(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		for i := range 60 {

@@ -108,15 +108,6 @@ func cardPrefix(q string, held hospital.PermissionSet) string {
 	return hospital.CardDigits(number, held)
 }
 
-// cardSearch is the audit entry of a search by ID card. It contains the number of digits only,
-// because the digits may be those of a patient.
-func cardSearch(digits string) hospital.AuditEntry {
-	return hospital.AuditEntry{
-		Action: "patient.search-id-card", Entity: "patient",
-		Changes: map[string]hospital.Change{"digits": {After: len(digits)}},
-	}
-}
-
 // searchTerms are the parts of a search text: the text itself, its words, the digits to compare with ID
 // cards, and the patients who have the whole text as a number of their own.
 type searchTerms struct {
@@ -445,20 +436,3 @@ func (d dialect) fragments(condition string, most int) string {
 
 // after returns the first text after all that begin with prefix, in byte order.
 func after(prefix string) string { return prefix + "\U0010FFFF" }
-
-// PatientsByIDCard returns the patient with an ID card or, for a caller with PATIENT.VIEW_CID, those
-// whose card begins with at least four digits: index patients_id_card. The search is recorded in
-// the audit log.
-func (db *DB) PatientsByIDCard(ctx context.Context, number string) (list []hospital.Patient, err error) {
-	digits := hospital.CardDigits(number, hospital.ActorFrom(ctx).Permissions)
-	if digits == "" {
-		return []hospital.Patient{}, nil
-	}
-	err = db.readNoted(ctx, func(tx *Tx) (err error) {
-		tx.NoteEntry(cardSearch(digits))
-		list, err = tx.patientsWhere(`WHERE p.id_card <> '' AND p.id_card >= $1 AND p.id_card < $2`+notDeleted+`
-			ORDER BY p.id_card LIMIT 50`, digits, after(digits))
-		return err
-	})
-	return list, err
-}

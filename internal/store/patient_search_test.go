@@ -187,13 +187,13 @@ func TestSearchPhoneIsNotIDCard(t *testing.T) {
 // The migration rebuilds the search documents as the store writes them today.
 func TestMigrateSearchWithoutIDCards(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		for i, in := range []hospital.PatientFields{
 			newPatient("สมชาย", "ใจดี"), newPatient("น้ำทิพย์", "แก้วใส"), newPatient("ลบแล้ว", "หายไป"),
 		} {
-			in.IDCard = citizenID(110_000_000_000 + i)
+			in.IDCard = idCardNumber(110_000_000_000 + i)
 			if i == 1 {
 				in.FirstNameEn, in.LastNameEn = "Namthip", "Kaew Sai"
 				in.Phone, in.Phone2, in.PassportNo = "0812345678", "053123456", "AA123456"

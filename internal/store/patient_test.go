@@ -12,12 +12,12 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// citizenID returns n as a valid ID card number, with a check digit.
-func citizenID(n int) hospital.CitizenID {
+// idCardNumber returns n as a valid ID card number, with a check digit.
+func idCardNumber(n int) hospital.IDCard {
 	s := fmt.Sprintf("%012d", n)
 	for check := range 10 {
-		if id := fmt.Sprintf("%s%d", s, check); hospital.IsCitizenID(id) {
-			return hospital.CitizenID(id)
+		if id := fmt.Sprintf("%s%d", s, check); hospital.IsIDCard(id) {
+			return hospital.IDCard(id)
 		}
 	}
 	panic("no valid check digit")
@@ -39,7 +39,7 @@ func change(fn func(*hospital.PatientFields)) func(*hospital.PatientFields) erro
 
 func TestPatientLifecycle(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		in := hospital.PatientFields{
@@ -127,7 +127,7 @@ func TestUpdateMaskedIDCard(t *testing.T) {
 		in := newPatient("สมชาย", "ใจดี")
 		in.IDCard = "1111111111119"
 		p := must[hospital.Patient](t)(db.CreatePatient(admin, in, false))
-		update := func(card hospital.CitizenID) (hospital.Patient, error) {
+		update := func(card hospital.IDCard) (hospital.Patient, error) {
 			u, err := db.UpdatePatient(nurse, p.ID, p.Version, false,
 				change(func(f *hospital.PatientFields) { f.IDCard = card }))
 			if err == nil {
@@ -139,7 +139,7 @@ func TestUpdateMaskedIDCard(t *testing.T) {
 		if u := must[hospital.Patient](t)(update("1-1111-xxxxx-11-9")); u.IDCard != "1111111111119" {
 			t.Errorf("the mask is stored as the number: %q", string(u.IDCard))
 		}
-		for _, wrong := range []hospital.CitizenID{
+		for _, wrong := range []hospital.IDCard{
 			"1-1112-xxxxx-11-9", "x-xxxx-xxxxx-xx-x", "1-1111-XXXXX-11-9", "1-1111-xxxxx-11-8",
 		} {
 			_, err := update(wrong)
@@ -182,7 +182,7 @@ func TestDuplicatePatient(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		in := newPatient("น้ำทิพย์", "ใจดี")
-		in.IDCard = citizenID(1)
+		in.IDCard = idCardNumber(1)
 		first := must[hospital.Patient](t)(db.CreatePatient(ctx, in, false))
 
 		_, err := db.CreatePatient(ctx, in, true) // cannot be confirmed
@@ -218,13 +218,13 @@ func TestDuplicatePatient(t *testing.T) {
 
 func TestDuplicateIDCardConcurrent(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		ctx := storetest.SetUp(t, nodes[0])
 		for round := range 5 {
 			errs := concurrently(8, func(i int) error {
 				in := newPatient(fmt.Sprintf("คนที่ %d %d", round, i), "ใจดี") // different names
-				in.IDCard = citizenID(round)
+				in.IDCard = idCardNumber(round)
 				_, err := nodes[i%2].CreatePatient(ctx, in, false)
 				return err
 			})
@@ -246,7 +246,7 @@ func TestDuplicateIDCardConcurrent(t *testing.T) {
 
 func TestHNsConcurrent(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		ctx := storetest.SetUp(t, nodes[0])
 		// A number that was entered by hand is skipped.
@@ -271,7 +271,7 @@ func TestHNsConcurrent(t *testing.T) {
 
 func TestVersionConflictConcurrent(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		ctx := storetest.SetUp(t, nodes[0])
 		pat := must[hospital.Patient](t)(nodes[0].CreatePatient(ctx, newPatient("สมชาย", "ใจดี"), false))
@@ -301,7 +301,7 @@ func TestVersionConflictConcurrent(t *testing.T) {
 // A block of numbers that were entered by hand is skipped in one query.
 func TestNextHNSkipsTypedNumbers(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		first := must[hospital.Patient](t)(db.CreatePatient(ctx, newPatient("คนแรก", "ใจดี"), false))
@@ -326,7 +326,7 @@ func TestNextHNSkipsTypedNumbers(t *testing.T) {
 // A caller reads its own committed change, also if there are more readers than connections.
 func TestReadYourWrites(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		var all sync.WaitGroup

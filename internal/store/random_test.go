@@ -70,22 +70,22 @@ func randomSeed(t *testing.T) uint64 {
 	return seed
 }
 
-// ward is the small hospital in a database, with the appointments and closures that were created.
-type ward struct {
+// randomHospital is the small hospital in a database, with the appointments and closures that were created.
+type randomHospital struct {
 	db       *store.DB
 	ctx      context.Context
 	services []hospital.Service
 	patients []hospital.Patient
 
-	mu       sync.Mutex
-	made     []int64 // appointments
-	closures []int64
+	mu           sync.Mutex
+	appointments []int64 // appointments
+	closures     []int64
 }
 
-func newWard(t *testing.T, db *store.DB) *ward {
+func newRandomHospital(t *testing.T, db *store.DB) *randomHospital {
 	t.Helper()
 	ctx := storetest.SetUp(t, db)
-	w := &ward{db: db, ctx: ctx, patients: patients(ctx, t, db, randomPatients)}
+	w := &randomHospital{db: db, ctx: ctx, patients: patients(ctx, t, db, randomPatients)}
 	for i := range 2 {
 		f := hospital.NewService
 		f.Code, f.Name, f.OverbookLimit = fmt.Sprintf("S%d", i), "บริการ", extraSeats
@@ -100,7 +100,7 @@ func newWard(t *testing.T, db *store.DB) *ward {
 }
 
 // choose returns an element of a list that other goroutines change.
-func choose[T any](w *ward, list *[]T, pick uint64) (v T, i int, ok bool) {
+func choose[T any](w *randomHospital, list *[]T, pick uint64) (v T, i int, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(*list) == 0 {
@@ -110,15 +110,15 @@ func choose[T any](w *ward, list *[]T, pick uint64) (v T, i int, ok bool) {
 	return (*list)[i], i, true
 }
 
-func (w *ward) fields(p slotIndex) hospital.AppointmentFields {
+func (w *randomHospital) fields(p slotIndex) hospital.AppointmentFields {
 	return hospital.AppointmentFields{
 		ServiceID: w.services[p.service].ID, Date: randomDates[p.date], StartTime: randomStarts[p.start],
 	}
 }
 
 // do runs an action on a node.
-func (w *ward) do(node *store.DB, d action) (a hospital.Appointment, err error) {
-	id, _, some := choose(w, &w.made, d.pick)
+func (w *randomHospital) do(node *store.DB, d action) (a hospital.Appointment, err error) {
+	id, _, some := choose(w, &w.appointments, d.pick)
 	switch d.kind {
 	case "create":
 		in := hospital.NewAppointment{
@@ -129,7 +129,7 @@ func (w *ward) do(node *store.DB, d action) (a hospital.Appointment, err error) 
 		}
 		if a, err = node.Book(w.ctx, in); err == nil {
 			w.mu.Lock()
-			w.made = append(w.made, a.ID)
+			w.appointments = append(w.appointments, a.ID)
 			w.mu.Unlock()
 		}
 	case "capacity":
@@ -257,18 +257,15 @@ func (m *model) do(d action) hospital.Code {
 		}
 		return code
 	case "capacity":
+		_, overridden := m.capacity[d.slot]
+		reset := d.capacity < 0
 		switch {
-		case d.capacity < 0 && m.closed(d.slot) && m.booked(d.slot) == 0:
-			// A closed day has no such slot, so that nothing is reset.
-		case d.capacity < 0:
-			own, changed := m.capacity[d.slot]
-			delete(m.capacity, d.slot)
-			if changed && m.booked(d.slot) > m.seats(d.slot) {
-				m.capacity[d.slot] = own
-				return hospital.CapacityBelowBooked
-			}
-		case m.closed(d.slot) && m.booked(d.slot) == 0:
+		case m.closed(d.slot) && m.booked(d.slot) == 0 && (!reset || !overridden):
 			return hospital.OutOfSchedule
+		case reset && overridden && m.booked(d.slot) > weeklySeats:
+			return hospital.CapacityBelowBooked
+		case reset:
+			delete(m.capacity, d.slot)
 		case m.booked(d.slot) > d.capacity:
 			return hospital.CapacityBelowBooked
 		default:
@@ -333,7 +330,7 @@ func TestStoreMatchesModel(t *testing.T) {
 	seed := randomSeed(t)
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		rng := rand.New(rand.NewPCG(seed, 0))
-		w := newWard(t, db)
+		w := newRandomHospital(t, db)
 		m := &model{capacity: map[slotIndex]int{}}
 		answers := map[hospital.Code]int{}
 		for i := range 400 {
@@ -351,7 +348,7 @@ func TestStoreMatchesModel(t *testing.T) {
 		}
 		t.Logf("results: %v", answers)
 		for i, v := range m.visits {
-			a, _, err := db.AppointmentDetails(w.ctx, w.made[i])
+			a, _, err := db.AppointmentDetails(w.ctx, w.appointments[i])
 			if v.deleted {
 				wantCode(t, err, hospital.NotFound)
 				continue
@@ -369,6 +366,9 @@ func TestStoreMatchesModel(t *testing.T) {
 					if slot.Booked != m.booked(p) {
 						t.Errorf("%+v: %d booked, want %d", p, slot.Booked, m.booked(p))
 					}
+					if hidden := m.closed(p) && m.booked(p) == 0; !hidden && slot.Capacity != m.seats(p) {
+						t.Errorf("%+v: capacity %d, want %d", p, slot.Capacity, m.seats(p))
+					}
 				}
 			}
 		}
@@ -381,10 +381,10 @@ func TestStoreMatchesModel(t *testing.T) {
 func TestConcurrentWorkersNeverOverbook(t *testing.T) {
 	t.Parallel()
 	seed := randomSeed(t)
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		const workers, each = 32, 25
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
-		w := newWard(t, nodes[0])
+		w := newRandomHospital(t, nodes[0])
 		var wg sync.WaitGroup
 		for worker := range workers {
 			rng := rand.New(rand.NewPCG(seed, uint64(worker)))
@@ -426,7 +426,7 @@ func TestConcurrentWorkersNeverOverbook(t *testing.T) {
 }
 
 // checkCapacities checks that no slot has more bookings than seats. It is called while the workers run.
-func (w *ward) checkCapacities(t *testing.T) bool {
+func (w *randomHospital) checkCapacities(t *testing.T) bool {
 	t.Helper()
 	for _, s := range w.services {
 		days, err := w.db.CheckSlots(w.ctx, hospital.SlotQuery{
@@ -449,7 +449,7 @@ func (w *ward) checkCapacities(t *testing.T) bool {
 }
 
 // checkDoubleBookings checks that no patient has two appointments at the same time.
-func (w *ward) checkDoubleBookings(t *testing.T) {
+func (w *randomHospital) checkDoubleBookings(t *testing.T) {
 	t.Helper()
 	list, err := w.db.AppointmentsIn(w.ctx, hospital.AppointmentFilter{})
 	if err != nil {

@@ -553,13 +553,13 @@ func TestReportRows(t *testing.T) {
 		ctx := storetest.SetUp(t, db)
 		doctor := storetest.AddUser(t, db, "somsak", "DOCTOR")
 		first, second, third := clinic(ctx, t, db, "A", 2), clinic(ctx, t, db, "B", 2), clinic(ctx, t, db, "C", 2)
-		who := patients(ctx, t, db, 1)[0]
-		in := visit(who, second, monday, "10:00")
+		patient := patients(ctx, t, db, 1)[0]
+		in := visit(patient, second, monday, "10:00")
 		in.StaffID = &doctor.ID
 		if _, err := db.Book(ctx, in); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.Book(ctx, visit(who, third, monday, "11:00")); err != nil {
+		if _, err := db.Book(ctx, visit(patient, third, monday, "11:00")); err != nil {
 			t.Fatal(err)
 		}
 		q := hospital.ReportQuery{DateFrom: monday, DateTo: monday, ServiceIDs: []int64{third.ID, first.ID, second.ID}}

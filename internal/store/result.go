@@ -275,7 +275,7 @@ func (db *DB) ListResults(
 			return err
 		}
 		list, err := sqldb.Collect(rows, scanResult)
-		page = hospital.Of(in.Page, list, total)
+		page = hospital.NewPaged(in.Page, list, total)
 		return err
 	})
 	if err != nil {
@@ -318,7 +318,7 @@ func (db *DB) ListAppointmentResults(
 			items[i] = AppointmentResults{a, []hospital.Result{}}
 			ids[i], index[a.ID] = a.ID, i
 		}
-		page, found = hospital.Of(in.Page, items, appointments.Total), 0
+		page, found = hospital.NewPaged(in.Page, items, appointments.Total), 0
 		if len(ids) == 0 {
 			return nil
 		}

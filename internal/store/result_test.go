@@ -46,7 +46,7 @@ func countOf(ctx context.Context, t *testing.T, db *store.DB, id int64) int {
 
 func TestResultLifecycle(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		a := clinicVisit(ctx, t, db)
@@ -314,7 +314,7 @@ func TestResultCountConcurrent(t *testing.T) {
 
 func TestListResults(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		service := storetest.AddService(t, db, "GP", 5)

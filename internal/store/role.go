@@ -159,7 +159,7 @@ func (db *DB) ListRoles(
 		for i := range list {
 			list[i].Permissions = sets[list[i].ID].List()
 		}
-		page = hospital.Of(p, list, total)
+		page = hospital.NewPaged(p, list, total)
 		return nil
 	})
 	return page, err
@@ -228,7 +228,7 @@ func (db *DB) UpdateRole(ctx context.Context, id, version int64, d hospital.Role
 		return role, err
 	}
 	err = db.changeOnce(ctx, valueOf(&role), func(tx *Tx) error {
-		hadAdmin, err := tx.guardAdministrators()
+		hadAdmin, err := tx.lockAdministrators()
 		if err != nil {
 			return err
 		}
@@ -255,7 +255,7 @@ func (db *DB) UpdateRole(ctx context.Context, id, version int64, d hospital.Role
 		tx.Exec(`UPDATE roles SET name = $2, label = $3, label_key = $4, version = version + 1, updated_at = $5
 			WHERE id = $1`, id, d.Name, d.Label, sortKey(d.Label), ms(tx.now))
 		tx.setPermissions(id, d.Permissions)
-		if err := tx.keepAnAdministrator(hadAdmin); err != nil {
+		if err := tx.requireAdministrator(hadAdmin); err != nil {
 			return err
 		}
 		if role, err = tx.readRole(id); err != nil {
@@ -272,7 +272,7 @@ func (db *DB) UpdateRole(ctx context.Context, id, version int64, d hospital.Role
 // more permissions than the actor's, and IN_USE with their number for one with users.
 func (db *DB) DeleteRole(ctx context.Context, id int64) error {
 	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
-		if _, err := tx.guardAdministrators(); err != nil {
+		if _, err := tx.lockAdministrators(); err != nil {
 			return err
 		}
 		role, err := tx.readRole(id)
@@ -299,37 +299,4 @@ func (db *DB) DeleteRole(ctx context.Context, id int64) error {
 		tx.Note("role.delete", "role", id, role.Label, diff(role, nil))
 		return nil
 	})
-}
-
-// guardAdministrators serializes transactions that could remove the last administrator, and
-// reports whether there is one.
-func (tx *Tx) guardAdministrators() (hasAdmin bool, err error) {
-	tx.Exec(`UPDATE guards SET n = n + 1 WHERE name = 'administrators'`)
-	return tx.hasAdministrator()
-}
-
-// keepAnAdministrator returns LAST_ADMIN if the transaction removes the last administrator.
-// hadAdmin is the result of guardAdministrators.
-func (tx *Tx) keepAnAdministrator(hadAdmin bool) error {
-	if hasAdmin, err := tx.hasAdministrator(); err != nil || hasAdmin || !hadAdmin {
-		return err
-	}
-	return hospital.Reject(hospital.LastAdmin)
-}
-
-// hasAdministrator reports whether an active user who can sign in holds every permission. A user
-// who must change the password can sign in; an invited user without a password cannot.
-func (tx *Tx) hasAdministrator() (bool, error) {
-	sets, err := permissionsByRole(tx.All(`SELECT p.role_id, p.permission FROM role_permissions p
-		WHERE p.role_id IN (SELECT role_id FROM users
-			WHERE status = 'ACTIVE' AND deleted_at IS NULL AND password_hash <> '')`))
-	if err != nil {
-		return false, fmt.Errorf("read administrators: %w", err)
-	}
-	for _, set := range sets {
-		if len(set.Missing(hospital.AllPermissions)) == 0 {
-			return true, nil
-		}
-	}
-	return false, nil
 }

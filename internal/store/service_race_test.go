@@ -69,14 +69,14 @@ func TestDeleteServiceDuringBooking(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := storetest.Postgres(t)
-			here, there, raw := p.Open(t), p.Open(t), p.SQL(t)
-			ctx := storetest.SetUp(t, here)
-			from, to := clinic(ctx, t, here, "GP", 5), clinic(ctx, t, here, "EYE", 5)
-			people := patients(ctx, t, here, 2)
-			a := storetest.Book(t, here, ctx, people[0], from, tuesday, "10:00")
-			cancelled := storetest.Book(t, here, ctx, people[1], to, tuesday, start)
+			first, second, raw := p.Open(t), p.Open(t), p.SQL(t)
+			ctx := storetest.SetUp(t, first)
+			from, to := clinic(ctx, t, first, "GP", 5), clinic(ctx, t, first, "EYE", 5)
+			people := patients(ctx, t, first, 2)
+			a := storetest.Book(t, first, ctx, people[0], from, tuesday, "10:00")
+			cancelled := storetest.Book(t, first, ctx, people[1], to, tuesday, start)
 			cancelled = must[hospital.Appointment](t)(
-				here.MarkStatus(ctx, cancelled.ID, 0, hospital.Cancelled, "ไม่สะดวก"))
+				first.MarkStatus(ctx, cancelled.ID, 0, hospital.Cancelled, "ไม่สะดวก"))
 			hold, err := raw.BeginTx(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -87,11 +87,11 @@ func TestDeleteServiceDuringBooking(t *testing.T) {
 				t.Fatal(err)
 			}
 			taken, deleted, ended := make(chan error, 1), make(chan error, 1), make(chan struct{})
-			go func() { taken <- take(ctx, here, to, a, cancelled) }()
+			go func() { taken <- take(ctx, first, to, a, cancelled) }()
 			waitForLocks(t, raw, 1, nil)
 			go func() {
 				defer close(ended)
-				deleted <- there.DeleteService(ctx, to.ID)
+				deleted <- second.DeleteService(ctx, to.ID)
 			}()
 			waitForLocks(t, raw, 2, ended)
 			if err := hold.Rollback(); err != nil {
@@ -101,7 +101,7 @@ func TestDeleteServiceDuringBooking(t *testing.T) {
 				t.Errorf("taking the seat: %v", err)
 			}
 			wantCode(t, <-deleted, hospital.InUse)
-			noFaults(ctx, t, here)
+			noFaults(ctx, t, first)
 		})
 	}
 }
@@ -110,10 +110,10 @@ func TestDeleteServiceDuringBooking(t *testing.T) {
 func TestBookDuringServiceDeletion(t *testing.T) {
 	t.Parallel()
 	p := storetest.Postgres(t)
-	here, raw := p.Open(t), p.SQL(t)
-	ctx := storetest.SetUp(t, here)
-	s := clinic(ctx, t, here, "GP", 5)
-	who := patients(ctx, t, here, 1)[0]
+	node, raw := p.Open(t), p.SQL(t)
+	ctx := storetest.SetUp(t, node)
+	s := clinic(ctx, t, node, "GP", 5)
+	patient := patients(ctx, t, node, 1)[0]
 	other, err := raw.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ func TestBookDuringServiceDeletion(t *testing.T) {
 	}
 	taken := make(chan error, 1)
 	go func() {
-		_, err := here.Book(ctx, visit(who, s, tuesday, "10:00"))
+		_, err := node.Book(ctx, visit(patient, s, tuesday, "10:00"))
 		taken <- err
 	}()
 	waitForLocks(t, raw, 1, nil)

@@ -29,7 +29,7 @@ func (db *DB) SetUp(ctx context.Context, passwordHash string, mustChange bool) (
 	ctx = hospital.WithActor(ctx, hospital.System)
 	err = db.Change(ctx, func(tx *Tx) error {
 		done = false
-		if _, err := tx.guardAdministrators(); err != nil {
+		if _, err := tx.lockAdministrators(); err != nil {
 			return err
 		}
 		if needed, err := tx.needsSetup(); err != nil || !needed {

@@ -46,14 +46,21 @@ func (tx *Tx) changedSlots(from, to string) ([]hospital.SlotRow, error) {
 	return tx.querySlots(f)()
 }
 
-// offersOf returns the slots of a service in a period with two queries, however long the period is.
-func (tx *Tx) offersOf(s hospital.Service, from, to string) ([]hospital.DaySlots, error) {
-	closures, slots := tx.queryClosures(from, to), tx.querySlots(slotFilter(from, to, s.ID))
+// closuresAndSlots returns the closures and the stored slots of a service in a period, with two queries however
+// long the period is.
+func (tx *Tx) closuresAndSlots(serviceID int64, from, to string) ([]hospital.Closure, []hospital.SlotRow, error) {
+	closures, slots := tx.queryClosures(from, to), tx.querySlots(slotFilter(from, to, serviceID))
 	closed, err := closures()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	rows, err := slots()
+	return closed, rows, err
+}
+
+// offersOf returns the slots of a service in a period.
+func (tx *Tx) offersOf(s hospital.Service, from, to string) ([]hospital.DaySlots, error) {
+	closed, rows, err := tx.closuresAndSlots(s.ID, from, to)
 	return s.ScheduledDays(hospital.DatesBetween(from, to), closed, rows), err
 }
 
@@ -241,17 +248,24 @@ func (db *DB) UpdateCapacity(
 		if err != nil {
 			return err
 		}
-		days, err := tx.offersOf(s, from, to)
+		closed, rows, err := tx.closuresAndSlots(s.ID, from, to)
 		if err != nil {
 			return err
 		}
+		days := s.SlotsToChange(in, closed, rows)
+		if len(days) == 0 {
+			return hospital.Reject(hospital.OutOfSchedule).Because(
+				"วันที่เลือกไม่มีช่วงเวลาที่เปิด กรุณาเลือกวันอื่น", "There is no slot on those days. Choose others.")
+		}
+		tx.Note("slot.capacity", "service", s.ID, s.Name, map[string]hospital.Change{
+			"dateFrom": {After: from}, "dateTo": {After: to}, "startTime": {After: in.StartTime},
+			"capacity": {Before: before(days, in), After: in.Capacity},
+		})
 		for _, d := range days {
-			if len(in.Weekdays) > 0 && !slices.Contains(in.Weekdays, hospital.WeekdayOf(d.Date)) {
-				continue
+			slots := d.Slots
+			if in.Capacity == nil {
+				slots = slices.DeleteFunc(slots, func(slot hospital.Slot) bool { return !slot.Overridden })
 			}
-			slots := slices.DeleteFunc(d.Slots, func(slot hospital.Slot) bool {
-				return in.StartTime != nil && slot.StartTime != *in.StartTime || in.Capacity == nil && !slot.Overridden
-			})
 			if len(slots) == 0 {
 				continue
 			}
@@ -274,14 +288,6 @@ func (db *DB) UpdateCapacity(
 			done.Updated += len(slots)
 			done.Days++
 		}
-		if done.Updated == 0 && in.Capacity != nil {
-			return hospital.Reject(hospital.OutOfSchedule).Because(
-				"วันที่เลือกไม่มีช่วงเวลาที่เปิด กรุณาเลือกวันอื่น", "There is no slot on those days. Choose others.")
-		}
-		tx.Note("slot.capacity", "service", s.ID, s.Name, map[string]hospital.Change{
-			"dateFrom": {After: from}, "dateTo": {After: to}, "startTime": {After: in.StartTime},
-			"capacity": {Before: before(days, in), After: in.Capacity},
-		})
 		return nil
 	})
 	return done, err
@@ -289,12 +295,8 @@ func (db *DB) UpdateCapacity(
 
 // before returns the capacity that a single slot had, for the audit log.
 func before(days []hospital.DaySlots, in hospital.CapacityChange) any {
-	if len(days) == 1 && in.StartTime != nil {
-		for _, slot := range days[0].Slots {
-			if slot.StartTime == *in.StartTime {
-				return slot.Capacity
-			}
-		}
+	if from, to := in.Period(); from == to && in.StartTime != nil {
+		return days[0].Slots[0].Capacity
 	}
 	return nil
 }

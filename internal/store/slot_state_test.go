@@ -46,7 +46,7 @@ func nextFreeOf(err error) []store.FreeSeat {
 func TestSlotStateMatchesBooking(t *testing.T) {
 	t.Parallel()
 	seed := randomSeed(t)
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		rng := rand.New(rand.NewPCG(seed, 2))

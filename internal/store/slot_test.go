@@ -135,3 +135,60 @@ func TestResetCapacityOutsideSchedule(t *testing.T) {
 		wantCode(t, err, hospital.OutOfSchedule)
 	})
 }
+
+// A closed day shows no slots without bookings, but a capacity set before it was closed can be reset, so that
+// it does not return with the day. A reset that selects no slot at all is an error.
+func TestResetCapacityOfHiddenSlots(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		s := clinic(ctx, t, db, "GP", 2)
+		ten, eleven, five := "10:00", "11:00", 5
+		reset := hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, StartTime: &ten}
+		set := reset
+		set.Capacity = &five
+		must[hospital.CapacityChanged](t)(db.UpdateCapacity(ctx, set))
+		closure, _, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: tuesday, Reason: "ปิด"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		done, err := db.UpdateCapacity(ctx, reset)
+		if err != nil || done.Updated != 1 || done.Days != 1 || len(done.Previous) != 1 ||
+			done.Previous[0].Capacity == nil || *done.Previous[0].Capacity != five {
+			t.Errorf("reset on a closed day: %+v, %v", done, err)
+		}
+		_, err = db.UpdateCapacity(ctx, reset)
+		wantCode(t, err, hospital.OutOfSchedule)
+		_, err = db.UpdateCapacity(ctx, set)
+		wantCode(t, err, hospital.OutOfSchedule)
+		if err := db.DeleteClosure(ctx, closure.ID); err != nil {
+			t.Fatal(err)
+		}
+		if slot := slotOn(ctx, t, db, s, tuesday, ten); slot.Overridden || slot.Capacity != 2 {
+			t.Errorf("after the day was opened: %+v", slot)
+		}
+		if done, err := db.UpdateCapacity(ctx, reset); err != nil || done.Updated != 0 {
+			t.Errorf("resetting a slot with the weekly capacity: %+v, %v", done, err)
+		}
+
+		must[hospital.CapacityChanged](t)(db.UpdateCapacity(ctx, set))
+		must[hospital.Service](t)(db.UpdateService(ctx, s.ID, s.Version, func(f *hospital.ServiceFields) error {
+			f.Schedule = nil
+			return nil
+		}))
+		_, err = db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, StartTime: &eleven})
+		wantCode(t, err, hospital.OutOfSchedule)
+		week := hospital.DateRange{DateFrom: monday, DateTo: "2026-11-22"}
+		done, err = db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, DateRange: week})
+		if err != nil || done.Updated != 1 {
+			t.Errorf("reset outside the schedule: %+v, %v", done, err)
+		}
+		must[hospital.Service](t)(db.UpdateService(ctx, s.ID, s.Version+1, func(f *hospital.ServiceFields) error {
+			f.Schedule = s.Schedule
+			return nil
+		}))
+		if slot := slotOn(ctx, t, db, s, tuesday, ten); slot.Overridden || slot.Capacity != 2 {
+			t.Errorf("after the schedule was restored: %+v", slot)
+		}
+	})
+}

@@ -13,7 +13,7 @@ import (
 
 func TestStats(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db, ctx := p.Open(t), t.Context()
 		due := func(wantCount int, wantAge time.Duration) {
 			t.Helper()
@@ -35,7 +35,7 @@ func TestStats(t *testing.T) {
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}
-		if err := db.RetryJob(ctx, job.ID, time.Hour, "not now"); err != nil {
+		if err := db.RetryJob(ctx, job, time.Hour, "not now"); err != nil {
 			t.Fatal(err)
 		}
 		due(1, time.Minute) // without the one that is retried later

@@ -99,14 +99,14 @@ type Options struct {
 	Now      func() time.Time               // the clock; nil for the real one
 	Observe  func(query string, args []any) // called with every statement; nil for none
 
-	// Migration is the number of the last migration to apply: 0 for all, AsIs for none.
+	// Migration is the number of the last migration to apply: 0 for all, NoMigration for none.
 	Migration int64
 
 	Restoring bool // opens a database that is being restored, which Open otherwise rejects
 }
 
-// AsIs leaves the schema as it is, so that it can be inspected before an upgrade.
-const AsIs = sqldb.AsIs
+// NoMigration leaves the schema as it is, so that it can be inspected before an upgrade.
+const NoMigration = sqldb.NoMigration
 
 // Open connects and brings the schema up to date. Several nodes may start at once.
 func Open(ctx context.Context, o Options) (*DB, error) {

@@ -26,7 +26,7 @@ func wantCode(t testing.TB, err error, want hospital.Code) *hospital.Error {
 }
 
 // engines create an empty database of each engine.
-var engines = map[string]func(testing.TB) storetest.Place{
+var engines = map[string]func(testing.TB) storetest.Database{
 	"sqlite": storetest.SQLite, "postgres": storetest.Postgres,
 }
 
@@ -89,7 +89,7 @@ func countCodes(errs []error) map[hospital.Code]int {
 // Both engines must bind $2 before $1 by number, because they share their SQL.
 func TestPlaceholdersBindByNumber(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		var got string
 		err := p.SQL(t).QueryRow(`SELECT CAST($2 AS TEXT) || CAST($1 AS TEXT) || CAST($2 AS TEXT)`, "a", "b").Scan(&got)
 		if err != nil || got != "bab" {
@@ -100,23 +100,23 @@ func TestPlaceholdersBindByNumber(t *testing.T) {
 
 func TestConcurrentOpen(t *testing.T) {
 	t.Parallel()
-	for name, fresh := range map[string]func(t *testing.T) storetest.Place{
-		"sqlite": func(t *testing.T) storetest.Place {
+	for name, fresh := range map[string]func(t *testing.T) storetest.Database{
+		"sqlite": func(t *testing.T) storetest.Database {
 			dir := filepath.Join(t.TempDir(), "new")
-			return storetest.Place{
+			return storetest.Database{
 				Engine: "sqlite", Options: store.Options{DataDir: dir, AuditKey: storetest.AuditKey},
 			}
 		},
-		"postgres": func(t *testing.T) storetest.Place { return storetest.EmptyPostgres(t) },
+		"postgres": func(t *testing.T) storetest.Database { return storetest.EmptyPostgres(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			place := fresh(t)
+			database := fresh(t)
 			ctx := context.Background()
 			var mu sync.Mutex
 			setUps := 0
 			errs := concurrently(8, func(int) error {
-				db, err := store.Open(ctx, place.Options)
+				db, err := store.Open(ctx, database.Options)
 				if err != nil {
 					return err
 				}
@@ -134,7 +134,7 @@ func TestConcurrentOpen(t *testing.T) {
 			if setUps != 1 {
 				t.Errorf("%d nodes set the database up, want 1", setUps)
 			}
-			page := must[hospital.Paged[hospital.User]](t)(place.Open(t).ListUsers(ctx, store.UserFilter{
+			page := must[hospital.Paged[hospital.User]](t)(database.Open(t).ListUsers(ctx, store.UserFilter{
 				Page: hospital.Page{Page: 1, PageSize: 10},
 			}))
 			if page.Total != 1 {

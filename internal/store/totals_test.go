@@ -16,18 +16,18 @@ import (
 // The load of each day in the calendar, which is read from totals, equals the sum of its slots.
 func TestCalendarMatchesSlots(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		random := rand.New(rand.NewPCG(1, 2))
 		services := []hospital.Service{clinic(ctx, t, db, "GP", 2), clinic(ctx, t, db, "DM", 3)}
 		people := patients(ctx, t, db, 30)
 		const from, to = monday, "2026-11-29"
-		for _, who := range people {
+		for _, patient := range people {
 			for range 3 {
 				s := services[random.IntN(2)]
 				date := hospital.AddDays(from, random.IntN(14))
-				in := visit(who, s, date, fmt.Sprintf("%02d:%02d", 9+random.IntN(3), 30*random.IntN(2)))
+				in := visit(patient, s, date, fmt.Sprintf("%02d:%02d", 9+random.IntN(3), 30*random.IntN(2)))
 				in.Waitlist = true
 				a, err := db.Book(ctx, in)
 				if err == nil && random.IntN(3) == 0 {
@@ -113,13 +113,13 @@ func TestCalendarMatchesSlots(t *testing.T) {
 // The migration counts the appointments of an existing database.
 func TestMigrateTotals(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 2)
-		for i, who := range patients(ctx, t, db, 6) {
+		for i, patient := range patients(ctx, t, db, 6) {
 			a := must[hospital.Appointment](t)(db.Book(ctx,
-				visit(who, s, hospital.AddDays(monday, i%2), fmt.Sprintf("%02d:00", 9+i/2))))
+				visit(patient, s, hospital.AddDays(monday, i%2), fmt.Sprintf("%02d:00", 9+i/2))))
 			switch i {
 			case 2:
 				must[hospital.Appointment](t)(db.MarkStatus(ctx, a.ID, 0, hospital.Cancelled, "ไม่สะดวก"))

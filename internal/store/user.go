@@ -98,7 +98,7 @@ func (db *DB) ListUsers(ctx context.Context, in UserFilter) (page hospital.Paged
 		if err := count.Scan(&total); err != nil {
 			return err
 		}
-		page = hospital.Of(in.Page, list, total)
+		page = hospital.NewPaged(in.Page, list, total)
 		return nil
 	})
 	return page, err
@@ -208,7 +208,7 @@ func (db *DB) Register(
 	if err := in.Validate(); err != nil {
 		return err
 	}
-	if _, err := db.countAttempt(ctx, auth.HashSecret("register"), maxRegistrations); err != nil {
+	if _, err := db.countAttempt(ctx, auth.HashSecret("register"), hospital.MaxRegistrations); err != nil {
 		return err
 	}
 	passwordHash, err := hash(ctx, in.Password)
@@ -274,40 +274,6 @@ func (tx *Tx) insertUser(u hospital.User, passwordHash string) (id int64, err er
 	return id, nil
 }
 
-// mayGiveRole returns VALIDATION_FAILED on roleId for a role that does not exist, and FORBIDDEN for a
-// role with more permissions than the actor has.
-func (tx *Tx) mayGiveRole(roleID int64) error {
-	role, err := tx.readRole(roleID)
-	if errors.Is(err, hospital.Reject(hospital.NotFound)) {
-		return hospital.Reject(hospital.ValidationFailed).On("roleId", "ไม่พบบทบาทนี้", "There is no such role.")
-	}
-	if err != nil {
-		return err
-	}
-	return hospital.MayGrant(tx.actor.Permissions, role.Permissions)
-}
-
-// mayManage returns FORBIDDEN for an account with more permissions than the actor has.
-func (tx *Tx) mayManage(u hospital.User) error {
-	if u.RoleID == nil {
-		return nil
-	}
-	set, err := tx.permissionsOf(*u.RoleID)
-	if err != nil {
-		return err
-	}
-	return hospital.MayManage(tx.actor.Permissions, set.List())
-}
-
-// mayGivePassword returns FORBIDDEN if the actor must not set the password of an account, or get a link
-// to choose one: the actor's own account, or one with more permissions.
-func (tx *Tx) mayGivePassword(u hospital.User) error {
-	if err := hospital.MaySetPassword(tx.actor, u.ID); err != nil {
-		return err
-	}
-	return tx.mayManage(u)
-}
-
 // UpdateUser changes an account; passwordHash is the hash of in.Password if that is set. A new role,
 // status or password ends the user's sessions. It returns CONFLICT_VERSION for a stale version,
 // FORBIDDEN for an account or a role with more permissions than the actor's and for the actor's own
@@ -317,7 +283,7 @@ func (db *DB) UpdateUser(
 	ctx context.Context, in hospital.UserChange, passwordHash string,
 ) (user hospital.User, err error) {
 	err = db.changeOnce(ctx, valueOf(&user), func(tx *Tx) error {
-		hadAdmin, err := tx.guardAdministrators()
+		hadAdmin, err := tx.lockAdministrators()
 		if err != nil {
 			return err
 		}
@@ -362,7 +328,7 @@ func (db *DB) UpdateUser(
 		if roleChanged || after.Status != before.Status || in.Password != nil {
 			tx.endSessions(in.ID, "")
 		}
-		if err := tx.keepAnAdministrator(hadAdmin); err != nil {
+		if err := tx.requireAdministrator(hadAdmin); err != nil {
 			return err
 		}
 		if user, err = tx.readUser(in.ID); err != nil {
@@ -398,7 +364,7 @@ func (tx *Tx) setPassword(userID int64, hash string, mustChange bool) {
 // actor's own account and for one with more permissions, and LAST_ADMIN for the last administrator.
 func (db *DB) DeleteUser(ctx context.Context, id int64) error {
 	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
-		hadAdmin, err := tx.guardAdministrators()
+		hadAdmin, err := tx.lockAdministrators()
 		if err != nil {
 			return err
 		}
@@ -414,7 +380,7 @@ func (db *DB) DeleteUser(ctx context.Context, id int64) error {
 		tx.Exec(`DELETE FROM password_resets WHERE user_id = $1`, id)
 		tx.endSessions(id, "")
 		// Before the check of the actor's own account: the last administrator gets LAST_ADMIN.
-		if err := tx.keepAnAdministrator(hadAdmin); err != nil {
+		if err := tx.requireAdministrator(hadAdmin); err != nil {
 			return err
 		}
 		if id == tx.actor.UserID {

@@ -68,9 +68,9 @@ func TestDuplicateUsernameConcurrent(t *testing.T) {
 		ctx := storetest.SetUp(t, db)
 		in := newUser(t, db, "contested")
 		errs := concurrently(16, func(i int) error {
-			mine := in
-			mine.Email = fmt.Sprintf("c%d@hospital.example", i)
-			_, err := db.CreateUser(ctx, mine, "hash")
+			user := in
+			user.Email = fmt.Sprintf("c%d@hospital.example", i)
+			_, err := db.CreateUser(ctx, user, "hash")
 			return err
 		})
 		if n := countCodes(errs); n[""] != 1 || n[hospital.Duplicate] != 15 {
@@ -163,7 +163,7 @@ func TestNoPrivilegeEscalation(t *testing.T) {
 			},
 		}))
 		storetest.AddUser(t, db, "officer", "OFFICER")
-		boss := findUser(t, db, "admin")
+		adminUser := findUser(t, db, "admin")
 		queue := storetest.AddUser(t, db, "queuer", "QUEUE")
 		doctor := storetest.AddUser(t, db, "doc", "DOCTOR")
 		as := storetest.ActAs(t, db, "officer")
@@ -205,13 +205,13 @@ func TestNoPrivilegeEscalation(t *testing.T) {
 			},
 			"setting the password of an administrator": func() error {
 				_, err := db.UpdateUser(as, hospital.UserChange{
-					ID: boss.ID, Version: boss.Version, Password: new("another password"),
+					ID: adminUser.ID, Version: adminUser.Version, Password: new("another password"),
 				}, "hash")
 				return err
 			},
 			"changing the email of an administrator": func() error {
 				_, err := db.UpdateUser(as, hospital.UserChange{
-					ID: boss.ID, Version: boss.Version, Email: new("mine@evil.example"),
+					ID: adminUser.ID, Version: adminUser.Version, Email: new("mine@evil.example"),
 				}, "")
 				return err
 			},
@@ -221,11 +221,17 @@ func TestNoPrivilegeEscalation(t *testing.T) {
 				}, "")
 				return err
 			},
-			"deleting an administrator":                func() error { return db.DeleteUser(as, boss.ID) },
-			"ending the sessions of an administrator":  func() error { _, err := db.EndSessions(as, boss.ID, ""); return err },
-			"getting a reset link of an administrator": func() error { _, _, err := db.NewResetLink(as, boss.ID); return err },
+			"deleting an administrator": func() error { return db.DeleteUser(as, adminUser.ID) },
+			"ending the sessions of an administrator": func() error {
+				_, err := db.EndSessions(as, adminUser.ID, "")
+				return err
+			},
+			"getting a reset link of an administrator": func() error {
+				_, _, err := db.NewResetLink(as, adminUser.ID)
+				return err
+			},
 			"mailing a reset link of an administrator": func() error {
-				_, err := db.SendLink(as, boss.ID, store.JobMailReset, true)
+				_, err := db.SendLink(as, adminUser.ID, store.JobMailReset, true)
 				return err
 			},
 			"giving a queue clerk a role above them": func() error {

@@ -45,7 +45,7 @@ func body(t *testing.T, res *http.Response) string {
 	return string(b)
 }
 
-func TestPathsAndTheirCaching(t *testing.T) {
+func TestPathsAndCaching(t *testing.T) {
 	t.Parallel()
 	const (
 		forever = "public, max-age=31536000, immutable"
@@ -109,7 +109,7 @@ func TestPathsAndTheirCaching(t *testing.T) {
 	}
 }
 
-func TestTextIsCompressedForThoseWhoAccept(t *testing.T) {
+func TestTextIsCompressed(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
 		path, accept string
@@ -152,7 +152,7 @@ func TestTextIsCompressedForThoseWhoAccept(t *testing.T) {
 	}
 }
 
-func TestUnchangedFileIsNotSentAgain(t *testing.T) {
+func TestNotModified(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/", "/assets/index-B7f3a1.js", "/favicon.svg"} {
 		first := get(t, http.MethodGet, path, nil)
@@ -177,7 +177,7 @@ func TestUnchangedFileIsNotSentAgain(t *testing.T) {
 	}
 }
 
-func TestChangedPageHasAnotherETag(t *testing.T) {
+func TestETagOfChangedPage(t *testing.T) {
 	t.Parallel()
 	app := fstest.MapFS{"a/index.html": {Data: []byte("a")}, "b/index.html": {Data: []byte("b")}}
 	if newAsset(app, "a/index.html").etag == newAsset(app, "b/index.html").etag {
@@ -185,7 +185,7 @@ func TestChangedPageHasAnotherETag(t *testing.T) {
 	}
 }
 
-func TestOnlyReadingIsAllowed(t *testing.T) {
+func TestOnlyGetAndHead(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{
 		http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, "TRACE", "BREW",
@@ -207,7 +207,7 @@ func TestOnlyReadingIsAllowed(t *testing.T) {
 }
 
 // A binary built without the app says so.
-func TestBinaryWithoutTheAppSaysSo(t *testing.T) {
+func TestBinaryWithoutApp(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
 	newHandler(fstest.MapFS{".gitkeep": {}}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/users", http.NoBody))
@@ -217,7 +217,7 @@ func TestBinaryWithoutTheAppSaysSo(t *testing.T) {
 }
 
 // The embedded folder is served, built or not.
-func TestEmbeddedFolderIsServed(t *testing.T) {
+func TestEmbeddedApp(t *testing.T) {
 	t.Parallel()
 	_, built := dist.ReadFile("dist/index.html")
 	want := http.StatusOK

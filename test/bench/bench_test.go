@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 // Product and floor answer every operation of the table correctly, acknowledged writes are stored, and the
 // product verifies. PocketBase is included if NADMOR_TEST_POCKETBASE names its binary; it is not built with
 // the tests because it needs a newer Go.
-func TestEveryLineOfTheTable(t *testing.T) {
+func TestEveryOperation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs the whole product")
 	}
@@ -74,7 +74,7 @@ func TestEveryLineOfTheTable(t *testing.T) {
 	}
 }
 
-func TestAWrongAnswerIsNoFigure(t *testing.T) {
+func TestWrongAnswerFailsBenchmark(t *testing.T) {
 	for _, c := range []struct {
 		name, answer string
 		check        func([]byte) error
@@ -95,7 +95,7 @@ func TestAWrongAnswerIsNoFigure(t *testing.T) {
 }
 
 // The column × PocketBase uses values of the same run, on either database.
-func TestTimesPocketBase(t *testing.T) {
+func TestPocketBaseRatio(t *testing.T) {
 	lines := []line{
 		{Operation: book1, Engine: sqlite, Product: round{Rate: 900}, Floor: round{Rate: 1800}, Share: 0.5, PocketBase: round{
 			Requests: 1, Rate: 300, P95: 4,
@@ -117,7 +117,7 @@ func TestTimesPocketBase(t *testing.T) {
 	}
 }
 
-func TestGrowthIsOneLineForEachOperation(t *testing.T) {
+func TestGrowthTable(t *testing.T) {
 	at := func(n int, engine, name string, p95 float64) point {
 		return point{size{n, n / 2}, engine, name, round{P95: p95}}
 	}

@@ -18,7 +18,7 @@ func (s *svg) text(x, y float64, class, text string) {
 	fmt.Fprintf(s, `<text x="%.1f" y="%.1f" class="%s">%s</text>`+"\n", x, y, class, html.EscapeString(text))
 }
 
-func (s *svg) whole(title string) string {
+func (s *svg) document(title string) string {
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" `+
 		`aria-label="%s">
 <style>text{font:12px system-ui,sans-serif;fill:#1f2937}.h{font-size:16px;font-weight:600}.b{font-weight:600}`+
@@ -84,7 +84,7 @@ func bars(lines []line) string {
 		s.text(left+length(step), 46, "m s", fmt.Sprintf("%.0f", step))
 	}
 	s.height = int(y) + 20
-	return s.whole("Requests a second of Nadmor, the floor and other products")
+	return s.document("Requests a second of Nadmor, the floor and other products")
 }
 
 // curves draws the 95th percentile of every operation over the size of the hospital.
@@ -152,7 +152,7 @@ func curves(points []point) string {
 				colours["Nadmor, "+engine])
 		}
 	}
-	return s.whole("95th percentile of every operation over the number of appointments")
+	return s.document("95th percentile of every operation over the number of appointments")
 }
 
 func short(n int) string {

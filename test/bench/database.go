@@ -39,9 +39,9 @@ type database struct {
 	url    string // of PostgreSQL
 }
 
-func (d database) place() product.Place { return product.Place{Dir: d.dir, URL: d.url} }
+func (d database) storage() product.Storage { return product.Storage{Dir: d.dir, URL: d.url} }
 
-func (d database) env() []string { return d.place().Env() }
+func (d database) env() []string { return d.storage().Env() }
 
 // open connects as the floor does.
 func (d database) open() (*sql.DB, error) {
@@ -91,16 +91,16 @@ func (c cache) onServer(fn func(*sql.DB) error) error {
 // hospital returns a filled database and creates it if there is none. An interrupted run leaves nothing that
 // looks complete. Only growth is measured in it, everything else in a copy.
 func (c cache) hospital(ctx context.Context, engine string, s size) (database, error) {
-	whole, err := c.at(engine, s.name())
+	filled, err := c.at(engine, s.name())
 	if err != nil {
-		return whole, err
+		return filled, err
 	}
-	there, err := c.there(ctx, whole)
+	found, err := c.exists(ctx, filled)
 	if err != nil {
-		return whole, err
+		return filled, err
 	}
-	if there {
-		return whole, c.addServices(ctx, whole)
+	if found {
+		return filled, c.addServices(ctx, filled)
 	}
 	part, err := c.at(engine, s.name()+"_part")
 	if err != nil {
@@ -143,11 +143,11 @@ func (c cache) hospital(ctx context.Context, engine string, s size) (database, e
 			return part, err
 		}
 	}
-	return whole, os.Rename(part.dir, whole.dir)
+	return filled, os.Rename(part.dir, filled.dir)
 }
 
 // there reports whether a hospital was filled before.
-func (c cache) there(ctx context.Context, d database) (bool, error) {
+func (c cache) exists(ctx context.Context, d database) (bool, error) {
 	if _, err := os.Stat(d.dir); err != nil {
 		return false, nil //nolint:nilerr // what cannot be looked at is made again
 	}
@@ -206,7 +206,7 @@ func (c cache) copy(ctx context.Context, from database, s size, name string) (da
 // addServices adds clinics with capacity for all bookings of the benchmark, one of them open day and night,
 // unless they exist.
 func (c cache) addServices(ctx context.Context, d database) error {
-	if own, err := d.place().Ints(ctx, ownServices); err != nil || len(own) > 0 {
+	if own, err := d.storage().Ints(ctx, ownServices); err != nil || len(own) > 0 {
 		return err
 	}
 	p, err := product.Start(ctx, d.env(), c.binary, "serve")
@@ -221,8 +221,8 @@ func (c cache) addServices(ctx context.Context, d database) error {
 	if err := t.call(ctx, request{method: "GET", path: "/admin/api/v1/service-config/list"}, &buf); err != nil {
 		return errors.Join(err, p.Stop())
 	}
-	there := bytes.Count(buf.Bytes(), []byte(`"code":"`))
-	for i := range max(services-there, 4) {
+	found := bytes.Count(buf.Bytes(), []byte(`"code":"`))
+	for i := range max(services-found, 4) {
 		week := []map[string]any{}
 		for day := range 7 {
 			if i == 0 {
@@ -281,7 +281,7 @@ func sampleOf(ctx context.Context, d database) (s sample, err error) {
 	if err := rows.Err(); err != nil {
 		return s, err
 	}
-	if s.Services, err = d.place().Ints(ctx, ownServices); err != nil {
+	if s.Services, err = d.storage().Ints(ctx, ownServices); err != nil {
 		return s, err
 	}
 	if len(s.Services) < 2 || len(s.Cards) == 0 || len(s.Fragments) == 0 {

@@ -68,13 +68,13 @@ type wire struct {
 	out  []byte
 }
 
-// patience is the timeout of a request.
-const patience = 30 * time.Second
+// requestTimeout is the timeout of a request.
+const requestTimeout = 30 * time.Second
 
 // dial returns a connection for each client. They are opened for each round, because a server may close idle
 // ones.
 func (t *target) dial(ctx context.Context, clients int) (wires []*wire, err error) {
-	dialer := net.Dialer{Timeout: patience}
+	dialer := net.Dialer{Timeout: requestTimeout}
 	for range clients {
 		conn, err := dialer.DialContext(ctx, "tcp", t.base)
 		if err != nil {
@@ -104,7 +104,7 @@ func (t *target) call(ctx context.Context, r request, buf *bytes.Buffer) error {
 
 // ask sends a request and reads the response into buf. It returns an error unless the response is correct.
 func (t *target) ask(w *wire, r request, buf *bytes.Buffer) error {
-	if err := w.conn.SetDeadline(time.Now().Add(patience)); err != nil {
+	if err := w.conn.SetDeadline(time.Now().Add(requestTimeout)); err != nil {
 		return err
 	}
 	out := append(append(append(append(append(w.out[:0], r.method...), ' '), r.path...), " HTTP/1.1\r\nHost: "...),

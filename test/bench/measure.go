@@ -98,10 +98,10 @@ func (o options) engine(ctx context.Context, engine string) (lines []line, print
 	if err != nil {
 		return nil, nil, err
 	}
-	var other rival
+	var other pocketBaseServer
 	beside := engine == sqlite && o.pocketBase != ""
 	if beside {
-		if other, err = o.rival(ctx, c, filled, home); err != nil {
+		if other, err = o.startPocketBase(ctx, c, filled, home); err != nil {
 			return nil, nil, err
 		}
 		defer func() { err = errors.Join(err, other.stop(ctx)) }()
@@ -136,7 +136,7 @@ func (o options) engine(ctx context.Context, engine string) (lines []line, print
 	for i, server := range servers {
 		find := asked[i].fragment
 		if i == 1 {
-			find = s.whole
+			find = s.fullSearch
 		}
 		targets[i], ops[i] = server.target, append(operations(s, asked[i]), operation{readWhole, 16, find})
 		if o.wants(checkIn) {
@@ -155,20 +155,20 @@ func (o options) engine(ctx context.Context, engine string) (lines []line, print
 		for i := range servers {
 			same[i] = ops[i][n]
 		}
-		rounds, err := o.turns(ctx, same, targets)
+		rounds, err := o.alternate(ctx, same, targets)
 		if err != nil {
 			return nil, nil, err
 		}
 		l := line{
 			Operation: op.name, Engine: engine, Product: rounds[0], Floor: rounds[1], Share: rounds[0].Rate / rounds[1].Rate,
 		}
-		told := fmt.Sprintf("%-11s %-28s %8.0f/s p95 %6.2f ms   floor %8.0f/s p95 %6.2f ms   %.2f", engine, l.Operation,
+		summary := fmt.Sprintf("%-11s %-28s %8.0f/s p95 %6.2f ms   floor %8.0f/s p95 %6.2f ms   %.2f", engine, l.Operation,
 			l.Product.Rate, l.Product.P95, l.Floor.Rate, l.Floor.P95, l.Share)
 		if len(rounds) > 2 {
 			l.PocketBase = rounds[2]
-			told += fmt.Sprintf("   %s %8.0f/s p95 %6.2f ms", pocketBase, l.PocketBase.Rate, l.PocketBase.P95)
+			summary += fmt.Sprintf("   %s %8.0f/s p95 %6.2f ms", pocketBase, l.PocketBase.Rate, l.PocketBase.P95)
 		}
-		fmt.Fprintln(os.Stderr, told)
+		fmt.Fprintln(os.Stderr, summary)
 		lines = append(lines, l)
 	}
 	prints[0].AfterAll, prints[0].AfterAllOwn = ours.process.Memory()
@@ -192,15 +192,15 @@ func (c cache) exact(ctx context.Context, d database, want int64) error {
 
 // visits returns the number of appointments.
 func (d database) visits(ctx context.Context) (int64, error) {
-	n, err := d.place().Ints(ctx, `SELECT count(*) FROM appointments`)
+	n, err := d.storage().Ints(ctx, `SELECT count(*) FROM appointments`)
 	if err != nil {
 		return 0, err
 	}
 	return n[0], nil
 }
 
-// turns alternates between servers and returns the median of each.
-func (o options) turns(ctx context.Context, ops []operation, servers []*target) ([]round, error) {
+// alternate alternates between servers and returns the median of each.
+func (o options) alternate(ctx context.Context, ops []operation, servers []*target) ([]round, error) {
 	all := make([][]round, len(servers))
 	for n := range o.rounds + 1 {
 		for i, t := range servers {
@@ -281,7 +281,7 @@ func (o options) grown(ctx context.Context, engine string, size size) (points []
 		if !o.wants(op.name) {
 			continue
 		}
-		medians, err := o.turns(ctx, []operation{op}, []*target{ours.target})
+		medians, err := o.alternate(ctx, []operation{op}, []*target{ours.target})
 		if err != nil {
 			return nil, err
 		}

@@ -73,9 +73,9 @@ func operations(s sample, c calls) []operation {
 	}
 }
 
-// whole is a search on the floor that reads and sorts all matches before it returns the first ones. The time
+// fullSearch is a search on the floor that reads and sorts all matches before it returns the first ones. The time
 // increases with the number of matches.
-func (s sample) whole(client int, n int64) request {
+func (s sample) fullSearch(client int, n int64) request {
 	r := s.fragment(client, n)
 	r.path += "/whole"
 	return r
@@ -181,13 +181,13 @@ func (t *target) rush(ctx context.Context, s sample, c calls) (operation, error)
 		start = "12:00"
 	}
 	// Starts with other patients every minute, for repeated runs. Double-booked patients are skipped.
-	next, refused := int64(now.Hour()*60+now.Minute())*int64(len(people)), 0
+	next, rejected := int64(now.Hour()*60+now.Minute())*int64(len(people)), 0
 	for i := 0; i < len(people); {
 		patient := next % s.Patients
 		next++
 		if err := t.call(ctx,
 			c.create(seat{patient + 1, s.WalkIn, now.Format(time.DateOnly), start, "WALK_IN", "ตรวจทั่วไป"}), &buf); err != nil {
-			if refused++; refused > len(people) {
+			if rejected++; rejected > len(people) {
 				return operation{}, err
 			}
 			continue

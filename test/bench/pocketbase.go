@@ -21,31 +21,31 @@ const pocketBase = "PocketBase"
 // pocketBase returns a filled, read-only database of PocketBase. It is created from a copy of the product's
 // if there is none or that has changed.
 func (c cache) pocketBase(ctx context.Context, program string, filled, copied database, s size) (database, error) {
-	whole, err := c.at(pocketBase, s.name())
+	built, err := c.at(pocketBase, s.name())
 	if err != nil {
-		return whole, err
+		return built, err
 	}
 	source, err := os.Stat(filepath.Join(filled.dir, "nadmor.db"))
 	if err != nil {
-		return whole, err
+		return built, err
 	}
-	if made, err := os.Stat(filepath.Join(whole.dir, "data.db")); err == nil && made.ModTime().After(source.ModTime()) {
-		return whole, nil
+	if made, err := os.Stat(filepath.Join(built.dir, "data.db")); err == nil && made.ModTime().After(source.ModTime()) {
+		return built, nil
 	}
 	part, err := c.at(pocketBase, s.name()+"_part")
 	if err != nil {
 		return part, err
 	}
-	if err := errors.Join(c.drop(ctx, part), c.drop(ctx, whole)); err != nil {
+	if err := errors.Join(c.drop(ctx, part), c.drop(ctx, built)); err != nil {
 		return part, err
 	}
 	fmt.Fprintf(os.Stderr, "%s: filling the same hospital …\n", pocketBase)
 	cmd := exec.CommandContext(ctx, program, "fill", filepath.Join(copied.dir, "nadmor.db")) //nolint:gosec // built by us
 	cmd.Env = append(os.Environ(), part.env()...)
-	if told, err := cmd.CombinedOutput(); err != nil {
-		return part, fmt.Errorf("fill PocketBase: %w: %s", err, told)
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return part, fmt.Errorf("fill PocketBase: %w: %s", err, output)
 	}
-	return whole, os.Rename(part.dir, whole.dir)
+	return built, os.Rename(part.dir, built.dir)
 }
 
 // records generates the requests of PocketBase.
@@ -156,21 +156,23 @@ func (t *target) visits(ctx context.Context) (int64, error) {
 	return numberAfter(buf.Bytes(), `"totalItems":`), err
 }
 
-// rival is PocketBase on a copy of its hospital with a session. All acknowledged writes are checked after it
+// pocketBaseServer is PocketBase on a copy of its hospital with a session. All acknowledged writes are checked after it
 // is stopped.
-type rival struct {
+type pocketBaseServer struct {
 	under
 	print  footprint
 	before int64
 	drop   func() error
 }
 
-func (o options) rival(ctx context.Context, c cache, filled, copied database) (r rival, err error) {
-	whole, err := c.pocketBase(ctx, o.pocketBase, filled, copied, o.size)
+func (o options) startPocketBase(
+	ctx context.Context, c cache, filled, copied database,
+) (r pocketBaseServer, err error) {
+	built, err := c.pocketBase(ctx, o.pocketBase, filled, copied, o.size)
 	if err != nil {
 		return r, err
 	}
-	d, err := c.copy(ctx, whole, o.size, "peer")
+	d, err := c.copy(ctx, built, o.size, "peer")
 	if err != nil {
 		return r, err
 	}
@@ -189,7 +191,7 @@ func (o options) rival(ctx context.Context, c cache, filled, copied database) (r
 	return r, nil
 }
 
-func (r rival) stop(ctx context.Context) error {
+func (r pocketBaseServer) stop(ctx context.Context) error {
 	n, err := r.visits(ctx)
 	if want := r.before + r.booked.Load(); err == nil && n != want {
 		err = fmt.Errorf("PocketBase has %d appointments, %d were acknowledged", n, want)

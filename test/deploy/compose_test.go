@@ -86,7 +86,7 @@ func TestComposeFile(t *testing.T) {
 func has(m map[string]any, key string) bool { _, ok := m[key]; return ok }
 
 // The S3 server of the compose file starts with its command line and reports that it is healthy.
-func TestTheS3ServerOfTheComposeFileStarts(t *testing.T) {
+func TestComposeS3Server(t *testing.T) {
 	t.Parallel()
 	long(t)
 	program := need(t, "versitygw")

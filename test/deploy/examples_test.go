@@ -10,7 +10,7 @@ import (
 var shell = regexp.MustCompile("(?s)\n```sh\n(.*?\n)```\n")
 
 // The examples of the API run in their order against the sample hospital.
-func TestExamplesOfTheAPIRun(t *testing.T) {
+func TestAPIExamples(t *testing.T) {
 	t.Parallel()
 	need(t, "curl")
 	need(t, "jq")

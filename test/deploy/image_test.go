@@ -29,7 +29,7 @@ func dockerfile(t *testing.T) (list []instruction) {
 
 // The image is built like the binary in the Makefile, from existing files that are not ignored, with pinned
 // versions, and runs as an unprivileged user.
-func TestTheImageIsMadeLikeTheBinary(t *testing.T) {
+func TestImageBuildMatchesMakefile(t *testing.T) {
 	t.Parallel()
 	makefile := text(t, "Makefile")
 	build := regexp.MustCompile(`(?m)^go_build := (.+)$`).FindStringSubmatch(makefile)[1]
@@ -182,7 +182,7 @@ func sent(t *testing.T, stage string) (dir string) {
 }
 
 // The app can be built from the files of its stage and the packages. Its guide is in docs/.
-func TestTheImageHasAllThatTheAppIsMadeFrom(t *testing.T) {
+func TestImageHasAppSources(t *testing.T) {
 	t.Parallel()
 	long(t)
 	dir := sent(t, "app")
@@ -206,7 +206,7 @@ func TestTheImageHasAllThatTheAppIsMadeFrom(t *testing.T) {
 }
 
 // The server can be built from the files of its stage.
-func TestTheImageHasAllThatTheServerIsMadeFrom(t *testing.T) {
+func TestImageHasServerSources(t *testing.T) {
 	t.Parallel()
 	long(t)
 	dir := sent(t, "server")

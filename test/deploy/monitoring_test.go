@@ -126,20 +126,20 @@ func TestEveryMetricExists(t *testing.T) {
 
 // Prometheus scrapes the address that the other files configure, which differs from its own: both may run on
 // one machine.
-func TestMetricsAreAskedForWhereTheyAreTold(t *testing.T) {
+func TestPrometheusScrapesMetricsAddress(t *testing.T) {
 	t.Parallel()
 	asked := regexp.MustCompile(`targets: \["127\.0\.0\.1:(\d+)"\]`).FindStringSubmatch(text(t,
 		"deploy/prometheus/prometheus.yml"))
 	if len(asked) != 2 || asked[1] == "9090" {
 		t.Fatalf("Prometheus asks at %v", asked)
 	}
-	for name, told := range map[string]string{
+	for name, address := range map[string]string{
 		"deploy/systemd/nadmor.env": "NADMOR_METRICS_ADDR=127.0.0.1:" + asked[1] + "\n",
 		"deploy/compose.yaml":       "NADMOR_METRICS_ADDR: 0.0.0.0:" + asked[1] + "\n",
 		"docs/operations.md":        "in our files on port " + asked[1],
 		"README.md":                 "`127.0.0.1:" + asked[1] + "`",
 	} {
-		if !strings.Contains(text(t, name), told) {
+		if !strings.Contains(text(t, name), address) {
 			t.Errorf("%s has them told elsewhere than on port %s", name, asked[1])
 		}
 	}

@@ -121,14 +121,14 @@ func TestBehindNginx(t *testing.T) {
 			`"leadMinutes":0,"color":"#0f766e","active":true,"schedule":[]}`); res.StatusCode != http.StatusOK {
 		t.Fatalf("no change was made: %s", res.Status)
 	}
-	for heard := ""; !strings.HasPrefix(heard, "data: "); {
-		if heard, err = lines.ReadString('\n'); err != nil {
+	for line := ""; !strings.HasPrefix(line, "data: "); {
+		if line, err = lines.ReadString('\n'); err != nil {
 			t.Fatalf("the change was not told: %v\n%s", err, log.String())
 		}
 	}
 }
 
-func TestCaddyTakesItsFile(t *testing.T) {
+func TestCaddyfile(t *testing.T) {
 	t.Parallel()
 	long(t)
 	caddy, dir := need(t, "caddy"), t.TempDir()

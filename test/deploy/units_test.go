@@ -13,7 +13,7 @@ import (
 var exposure = regexp.MustCompile(`Overall exposure level for \S+: ([0-9.]+)`)
 
 // The backup runs at night in Bangkok, at the time in the manual.
-func TestTheBackupIsMadeAtNight(t *testing.T) {
+func TestBackupTimer(t *testing.T) {
 	t.Parallel()
 	long(t)
 	when := regexp.MustCompile(`(?m)^OnCalendar=(.+)$`).FindStringSubmatch(text(t, "deploy/systemd/nadmor-backup.timer"))

@@ -34,15 +34,15 @@ func clients(ctx context.Context, out printer, dir, binary string, short bool) (
 	if short {
 		slow, calmFor, rounds = 100, time.Second, 1
 	}
-	place := product.Place{Dir: filepath.Join(dir, "data")}
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
+	storage := product.Storage{Dir: filepath.Join(dir, "data")}
+	if err := product.Run(ctx, storage.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
 		"--appointments=2000"); err != nil {
 		return err
 	}
-	if err := importBombs(ctx, place, binary, dir); err != nil {
+	if err := importBombs(ctx, storage, binary, dir); err != nil {
 		return err
 	}
-	p, c, k, err := openDesk(ctx, place.Env(), binary, patients, 50, time.Minute)
+	p, c, k, err := startClinic(ctx, storage.Env(), binary, patients, 50, time.Minute)
 	if err != nil {
 		return err
 	}
@@ -60,17 +60,17 @@ func clients(ctx context.Context, out printer, dir, binary string, short bool) (
 		largest: picture(8_000, 5_000),
 	}
 	attacked := beside(ctx, c, k, p)
-	var crowd sync.WaitGroup
+	var slowClients sync.WaitGroup
 	var answers int
 	for range rounds {
-		crowd.Go(func() { a.crowd(slow) })
-		n, err := a.volley(c, calmFor/time.Duration(2*len(a.all)))
+		slowClients.Go(func() { a.openSlowConnections(slow) })
+		n, err := a.sendAll(c, calmFor/time.Duration(2*len(a.all)))
 		answers += n
 		if err != nil {
 			attacked()
 			return err
 		}
-		crowd.Wait()
+		slowClients.Wait()
 	}
 	beset, after := attacked(), inCalm()
 	if err := errors.Join(calmed.err, beset.err, after.err, a.failed); err != nil {
@@ -168,8 +168,9 @@ func (a *attacker) fail(err error) {
 	}
 }
 
-// crowd opens n connections that send a little every second: in the header, in the body, or nothing at all.
-func (a *attacker) crowd(n int) {
+// openSlowConnections opens n connections that send a little every second: in the header, in the body, or
+// nothing at all.
+func (a *attacker) openSlowConnections(n int) {
 	starts := []string{
 		"POST " + login + " HTTP/1.1\r\nHost: a\r\n",
 		"POST " + login +
@@ -255,7 +256,7 @@ func hugeRequests() []huge {
 		return "--B\r\nContent-Disposition: form-data; " + disposition + "\r\nContent-Type: application/pdf\r\n\r\n"
 	}
 	file := part(`name="file"; filename="a.pdf"`)
-	whole := func(name, path, kind, body string, statuses ...int) huge {
+	complete := func(name, path, kind, body string, statuses ...int) huge {
 		return huge{
 			name: name, path: path, kind: kind, body: body, length: int64(len(body)), statuses: statuses, public: path == login,
 		}
@@ -282,33 +283,34 @@ func hugeRequests() []huge {
 		{name: "more than announced", path: login, kind: json,
 			body: `{"username":"a","password":"b"}` + strings.Repeat("x", 1<<20), length: 31, statuses: []int{401, 429},
 			public: true},
-		fromMany(whole("100,000 wrong elements", list, json, `{"statuses":[`+many("1", 100_000)+`]}`, 400)),
-		whole("100,000 elements", list, json, `{"statuses":[`+many(`"BOOKED"`, 100_000)+`]}`, 400),
-		fromMany(whole("80,000 unknown fields", list, json, unknown(80_000), 400)),
-		fromMany(whole("7,000 unknown fields of a stranger", login, json, unknown(7_000), 413, 422)),
-		whole("a text of 10 MB", list, json, `{"q":"`+strings.Repeat("ก", 10<<20/3)+`"}`, 413, 0),
-		whole("100,000 levels", list, json, strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000), 400),
-		whole("100,000 levels of objects", list, json, strings.Repeat(`{"a":`, 100_000)+"1"+strings.Repeat("}", 100_000),
+		fromMany(complete("100,000 wrong elements", list, json, `{"statuses":[`+many("1", 100_000)+`]}`, 400)),
+		complete("100,000 elements", list, json, `{"statuses":[`+many(`"BOOKED"`, 100_000)+`]}`, 400),
+		fromMany(complete("80,000 unknown fields", list, json, unknown(80_000), 400)),
+		fromMany(complete("7,000 unknown fields of a stranger", login, json, unknown(7_000), 413, 422)),
+		complete("a text of 10 MB", list, json, `{"q":"`+strings.Repeat("ก", 10<<20/3)+`"}`, 413, 0),
+		complete("100,000 levels", list, json, strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000), 400),
+		complete("100,000 levels of objects", list, json, strings.Repeat(`{"a":`, 100_000)+"1"+strings.Repeat("}", 100_000),
 			400),
-		whole("100,000 parts", upload, form,
+		complete("100,000 parts", upload, form,
 			strings.Repeat("--B\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\ny\r\n", 100_000)+"--B--\r\n", 422),
-		whole("a part with a header of 5 MB", upload, form, part(`name="`+strings.Repeat("n", 5<<20)+`"`)+"y\r\n--B--\r\n",
+		complete("a part with a header of 5 MB", upload, form, part(`name="`+strings.Repeat("n", 5<<20)+`"`)+"y\r\n--B--\r\n",
 			400, 422),
-		whole("a picture of 50,000 × 50,000", logo, form, file+string(pictureBomb(50_000, 50_000))+"\r\n--B--\r\n", 415, 422),
-		whole("a kept picture of 50,000 × 50,000", upload, form, file+string(pictureBomb(50_000, 50_000))+"\r\n--B--\r\n",
+		complete("a picture of 50,000 × 50,000", logo, form,
+			file+string(pictureBomb(50_000, 50_000))+"\r\n--B--\r\n", 415, 422),
+		complete("a kept picture of 50,000 × 50,000", upload, form, file+string(pictureBomb(50_000, 50_000))+"\r\n--B--\r\n",
 			415, 422),
-		whole("an archive for a document", upload, form, file+"PK\x03\x04"+strings.Repeat("\x00", 1<<20)+"\r\n--B--\r\n",
+		complete("an archive for a document", upload, form, file+"PK\x03\x04"+strings.Repeat("\x00", 1<<20)+"\r\n--B--\r\n",
 			415),
-		withHeader(whole("a packed body", list, json, "\x1f\x8b\x08"+strings.Repeat("\x00", 1000), 400),
+		withHeader(complete("a packed body", list, json, "\x1f\x8b\x08"+strings.Repeat("\x00", 1000), 400),
 			"Content-Encoding: gzip"),
-		withHeader(whole("headers of 1 MB", list, json, "{}", 431, 0), "X-Long: "+strings.Repeat("x", 1<<20)),
-		whole("an address of 1 MB", list+"?q="+strings.Repeat("x", 1<<20), json, "{}", 431, 414, 0),
+		withHeader(complete("headers of 1 MB", list, json, "{}", 431, 0), "X-Long: "+strings.Repeat("x", 1<<20)),
+		complete("an address of 1 MB", list+"?q="+strings.Repeat("x", 1<<20), json, "{}", 431, 414, 0),
 	}
 }
 
-// volley sends each request, some concurrently, and finally an image of the maximum size in a small file,
+// sendAll sends each request, some concurrently, and finally an image of the maximum size in a small file,
 // which is accepted.
-func (a *attacker) volley(c *product.Client, between time.Duration) (answers int, err error) {
+func (a *attacker) sendAll(c *product.Client, between time.Duration) (answers int, err error) {
 	for _, h := range a.all {
 		failed := make([]error, max(1, h.at))
 		var wg sync.WaitGroup
@@ -416,7 +418,7 @@ func pictureBomb(width, height uint32) []byte {
 }
 
 // importBombs imports invalid files.
-func importBombs(ctx context.Context, place product.Place, binary, dir string) error {
+func importBombs(ctx context.Context, storage product.Storage, binary, dir string) error {
 	huge, packed := filepath.Join(dir, "huge.csv"), filepath.Join(dir, "packed.csv")
 	if err := errors.Join(os.WriteFile(huge, nil, 0o600), os.Truncate(huge, 10<<30),
 		os.WriteFile(packed, []byte("PK\x03\x04\x14\x00"+strings.Repeat("\x00\xff", 100_000)), 0o600)); err != nil {
@@ -424,7 +426,7 @@ func importBombs(ctx context.Context, place product.Place, binary, dir string) e
 	}
 	for file, why := range map[string]string{huge: "divide it", packed: "this is a spreadsheet"} {
 		began := time.Now()
-		err := product.Run(ctx, place.Env(), binary, "import", "patients", file)
+		err := product.Run(ctx, storage.Env(), binary, "import", "patients", file)
 		if took := time.Since(began); err == nil || took > 10*time.Second {
 			return errors.Join(fmt.Errorf("%s: not refused within ten seconds, but ended after %s", filepath.Base(file), took),
 				err)

@@ -18,7 +18,7 @@ import (
 // cluster is a PostgreSQL cluster of three nodes with Patroni and etcd on this machine. Commits wait for a
 // standby (strict synchronous mode), so no failover may lose them.
 type cluster struct {
-	*grounds
+	*workspace
 	machines [3]*machine
 }
 
@@ -38,11 +38,11 @@ func newCluster(ctx context.Context) (c *cluster, err error) {
 			return nil, err
 		}
 	}
-	g, err := newGrounds()
+	g, err := newWorkspace()
 	if err != nil {
 		return nil, err
 	}
-	c = &cluster{grounds: g}
+	c = &cluster{workspace: g}
 	// The servers' user cannot access our folder.
 	for _, tool := range []string{"etcd", "patroni"} {
 		if err := os.CopyFS(filepath.Join(g.dir, tool), os.DirFS(filepath.Join(tools[tool], "usr"))); err != nil {
@@ -62,7 +62,7 @@ func newCluster(ctx context.Context) (c *cluster, err error) {
 			return nil, c.end(err)
 		}
 	}
-	if err := c.whole(ctx); err != nil {
+	if err := c.waitComplete(ctx); err != nil {
 		return nil, c.end(err)
 	}
 	return c, nil
@@ -184,7 +184,7 @@ func (c *cluster) end(failed error) error {
 			sendTo(pid, syscall.SIGKILL)
 		}
 	}
-	return c.grounds.end(failed)
+	return c.workspace.end(failed)
 }
 
 type member struct {
@@ -229,9 +229,9 @@ func (c *cluster) ask(ctx context.Context, m *machine, method, path string, body
 	return json.NewDecoder(resp.Body).Decode(into)
 }
 
-// whole waits for a primary with two standbys, one of them synchronous. A node that cannot rejoin is
+// waitComplete waits for a primary with two standbys, one of them synchronous. A node that cannot rejoin is
 // reinitialized, as an operator would do.
-func (c *cluster) whole(ctx context.Context) error {
+func (c *cluster) waitComplete(ctx context.Context) error {
 	reinitialized, began := map[string]bool{}, time.Now()
 	err := eventually(ctx, "the cluster is whole", 3*time.Minute, func() bool {
 		roles, timelines := map[string]int{}, map[int]bool{}

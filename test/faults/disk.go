@@ -28,7 +28,7 @@ func disk(ctx context.Context, out printer, dir, binary string, short bool) erro
 		return err
 	}
 	defer lite.unmount()
-	if err := fullDisk(ctx, out, lite, product.Place{Dir: filepath.Join(lite.dir, "data")}, binary, short); err != nil {
+	if err := fullDisk(ctx, out, lite, product.Storage{Dir: filepath.Join(lite.dir, "data")}, binary, short); err != nil {
 		return fmt.Errorf("sqlite: %w", err)
 	}
 	if err := fullStart(ctx, out, lite, binary, "data", "nadmor-demo"); err != nil {
@@ -53,35 +53,35 @@ func disk(ctx context.Context, out printer, dir, binary string, short bool) erro
 	if url, err = product.NewDatabase(ctx, url, "nadmor"); err != nil {
 		return err
 	}
-	if err := fullDisk(ctx, out, server, product.Place{Dir: filepath.Join(server.dir, "data"), URL: url}, binary,
+	if err := fullDisk(ctx, out, server, product.Storage{Dir: filepath.Join(server.dir, "data"), URL: url}, binary,
 		short); err != nil {
 		return fmt.Errorf("postgres: %w", err)
 	}
 	return nil
 }
 
-func fullDisk(ctx context.Context, out printer, vol *volume, place product.Place, binary string,
+func fullDisk(ctx context.Context, out printer, vol *volume, storage product.Storage, binary string,
 	short bool) (err error) {
 	const writers, patients = 8, 300
 	working := 3 * time.Second
 	if short {
 		working = time.Second
 	}
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
+	if err := product.Run(ctx, storage.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
 		"--appointments=500"); err != nil {
 		return err
 	}
-	p, c, k, err := openDesk(ctx, place.Env(), binary, patients, seats, patience)
+	p, c, k, err := startClinic(ctx, storage.Env(), binary, patients, seats, clientTimeout)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Stop()) }()
-	idle := product.NewClient(p.Base, patience)
+	idle := product.NewClient(p.Base, clientTimeout)
 	if err := idle.SignIn(ctx, "admin", "nadmor-demo"); err != nil {
 		return err
 	}
 	// Their last request was a while ago, so the next one would update the session.
-	db, err := place.SQL()
+	db, err := storage.SQL()
 	if err != nil {
 		return err
 	}
@@ -90,15 +90,15 @@ func fullDisk(ctx context.Context, out printer, vol *volume, place product.Place
 		return err
 	}
 
-	told := newLedger()
-	stop := told.hold(ctx, 0, writers, 0, k, c)
+	writes := newLedger()
+	stop := writes.hold(ctx, 0, writers, 0, k, c)
 	defer stop()
 	pause(ctx, working)
-	refused, reads, err := whileFull(ctx, vol, place, c, idle, k)
+	rejected, reads, err := whileFull(ctx, vol, storage, c, idle, k)
 	if err != nil {
 		return err
 	}
-	out.say("%s: full; %d writes in a row refused, %d reads answered", place.Engine(), refused, reads)
+	out.say("%s: full; %d writes in a row refused, %d reads answered", storage.Engine(), rejected, reads)
 
 	// There is space again, and nothing is restarted.
 	if err := vol.free(); err != nil {
@@ -120,26 +120,26 @@ func fullDisk(ctx context.Context, out printer, vol *volume, place product.Place
 	}
 	pause(ctx, working)
 	stop()
-	if err := told.check(ctx, c, place); err != nil {
+	if err := writes.check(ctx, c, storage); err != nil {
 		return err
 	}
-	if err := product.Run(ctx, place.Env(), binary, "verify"); err != nil {
+	if err := product.Run(ctx, storage.Env(), binary, "verify"); err != nil {
 		return err
 	}
-	if len(told.booked) < 20 {
-		return fmt.Errorf("only %d bookings: nothing was tried", len(told.booked))
+	if len(writes.booked) < 20 {
+		return fmt.Errorf("only %d bookings: nothing was tried", len(writes.booked))
 	}
 	out.say("%s on a full disk: %d writes refused with what to do, %d reads answered, patients' records refused as they "+
 		"cannot be noted; again %.2f s after there is space; %d bookings and %d files, 0 lost",
-		place.Engine(), refused, reads, again.Seconds(), len(told.booked), len(told.uploads))
+		storage.Engine(), rejected, reads, again.Seconds(), len(writes.booked), len(writes.uploads))
 	return nil
 }
 
 // fullStart starts the product on a full disk, with and without data: it stops at once with a message, and
 // starts when there is space, without repairs.
 func fullStart(ctx context.Context, out printer, vol *volume, binary, folder, password string) error {
-	place := product.Place{Dir: filepath.Join(vol.dir, folder)}
-	env := append(place.Env(), "NADMOR_ADMIN_PASSWORD="+password)
+	storage := product.Storage{Dir: filepath.Join(vol.dir, folder)}
+	env := append(storage.Env(), "NADMOR_ADMIN_PASSWORD="+password)
 	for range 2 { // the first must not affect the second
 		if err := vol.fill(); err != nil {
 			return err
@@ -161,7 +161,7 @@ func fullStart(ctx context.Context, out printer, vol *volume, binary, folder, pa
 	if err != nil {
 		return fmt.Errorf("there is space again: %w", err)
 	}
-	err = product.NewClient(p.Base, patience).SignIn(ctx, "admin", password)
+	err = product.NewClient(p.Base, clientTimeout).SignIn(ctx, "admin", password)
 	if err := errors.Join(err, p.Stop(), product.Run(ctx, env, binary, "verify")); err != nil {
 		return fmt.Errorf("there is space again: %w", err)
 	}
@@ -170,8 +170,8 @@ func fullStart(ctx context.Context, out printer, vol *volume, binary, folder, pa
 }
 
 // whileFull fills the disk until nothing can be written, and tries every kind of request.
-func whileFull(ctx context.Context, vol *volume, place product.Place, c, idle *product.Client,
-	k product.Clinic) (refused, reads int, err error) {
+func whileFull(ctx context.Context, vol *volume, storage product.Storage, c, idle *product.Client,
+	k product.Clinic) (rejected, reads int, err error) {
 	const inARow = 50
 	r := rand.New(rand.NewPCG(2, 2)) //nolint:gosec // any seats
 	began := time.Now()
@@ -180,11 +180,11 @@ func whileFull(ctx context.Context, vol *volume, place product.Place, c, idle *p
 			return 0, 0, err
 		}
 		err := c.Book(ctx, k.Seat(r, "full", false), nil)
-		var answer *product.RefusedError
+		var answer *product.RejectedError
 		switch {
 		case full(err):
 			row++
-			refused++
+			rejected++
 		case err == nil, errors.As(err, &answer) && answer.Status == http.StatusConflict: // free pages were left
 			row = 0
 		default:
@@ -201,10 +201,10 @@ func whileFull(ctx context.Context, vol *volume, place product.Place, c, idle *p
 		}
 		reads += n
 	}
-	stranger := product.NewClient(c.Base, patience)
+	anonymous := product.NewClient(c.Base, clientTimeout)
 	for name, call := range map[string]func() error{
-		patientRead.name: func() error { return readAndNoted(ctx, place, c) },
-		"sign-in":        func() error { return stranger.SignIn(ctx, "admin", "nadmor-demo") },
+		patientRead.name: func() error { return readAndNoted(ctx, storage, c) },
+		"sign-in":        func() error { return anonymous.SignIn(ctx, "admin", "nadmor-demo") },
 		"upload": func() error {
 			return c.Upload(ctx, "/admin/api/v1/appointment/result/create/1",
 				map[string]string{"type": "LAB", "diagnosis": "ผล"}, "a.pdf", "application/pdf", []byte(product.PDF), nil)
@@ -228,22 +228,22 @@ func whileFull(ctx context.Context, vol *volume, place product.Place, c, idle *p
 			return 0, 0, fmt.Errorf("%s on a full disk, after %.1f s: %w", name, took.Seconds(),
 				errors.Join(err, errors.New("not refused as it should be")))
 		}
-		refused++
+		rejected++
 	}
-	return refused, reads, nil
+	return rejected, reads, nil
 }
 
 // readAndNoted reads a patient and requires its audit entry.
-func readAndNoted(ctx context.Context, place product.Place, c *product.Client) error {
+func readAndNoted(ctx context.Context, storage product.Storage, c *product.Client) error {
 	const shown = `SELECT count(*) FROM audit_entries WHERE action = 'patient.read'`
-	before, err := place.Ints(ctx, shown)
+	before, err := storage.Ints(ctx, shown)
 	if err != nil {
 		return err
 	}
 	if err := c.Call(ctx, patientRead.method, patientRead.path, nil, nil); err != nil {
 		return err
 	}
-	after, err := place.Ints(ctx, shown)
+	after, err := storage.Ints(ctx, shown)
 	if err == nil && after[0] <= before[0] {
 		err = errors.New("a patient's record was shown without a note")
 	}
@@ -252,7 +252,7 @@ func readAndNoted(ctx context.Context, place product.Place, c *product.Client) e
 
 // full reports whether an error is that of a full disk, in Thai.
 func full(err error) bool {
-	return refusedAs(err, http.StatusServiceUnavailable, "UNAVAILABLE", "พื้นที่จัดเก็บข้อมูลของระบบเต็ม")
+	return rejectedAs(err, http.StatusServiceUnavailable, "UNAVAILABLE", "พื้นที่จัดเก็บข้อมูลของระบบเต็ม")
 }
 
 // volume is a small file system.
@@ -312,17 +312,17 @@ func ownPostgres(ctx context.Context, dir, wal string) (address string, stop fun
 	if err != nil {
 		return "", nil, err
 	}
-	who, err := credential()
+	user, err := credential()
 	if err != nil {
 		return "", nil, err
 	}
-	attr, data := &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT, Credential: who}, filepath.Join(dir, "postgres")
+	attr, data := &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT, Credential: user}, filepath.Join(dir, "postgres")
 	if err := errors.Join(os.Mkdir(data, 0o700), os.Mkdir(wal, 0o700)); err != nil {
 		return "", nil, err
 	}
-	if who != nil {
+	if user != nil {
 		for _, folder := range []string{data, wal, filepath.Dir(wal)} {
-			if err := os.Chown(folder, int(who.Uid), int(who.Gid)); err != nil {
+			if err := os.Chown(folder, int(user.Uid), int(user.Gid)); err != nil {
 				return "", nil, err
 			}
 		}
@@ -349,7 +349,7 @@ func ownPostgres(ctx context.Context, dir, wal string) (address string, stop fun
 	}
 	address = "postgres://postgres@" + addr + "/postgres?sslmode=disable"
 	for range 300 {
-		if _, err = (product.Place{URL: address}).Ints(ctx, `SELECT 1`); err == nil {
+		if _, err = (product.Storage{URL: address}).Ints(ctx, `SELECT 1`); err == nil {
 			return address, stop, nil
 		}
 		pause(ctx, 50*time.Millisecond)

@@ -29,15 +29,15 @@ func failover(ctx context.Context, out printer, dir, binary string) (err error) 
 	if err != nil {
 		return err
 	}
-	place := product.Place{Dir: filepath.Join(dir, "failover"), URL: url}
+	storage := product.Storage{Dir: filepath.Join(dir, "failover"), URL: url}
 	// A standby rejects connections until it has replicated the new database.
 	if err := eventually(ctx, "the database is everywhere", time.Minute, func() bool {
-		_, err := place.Ints(ctx, `SELECT 1`)
+		_, err := storage.Ints(ctx, `SELECT 1`)
 		return err == nil
 	}); err != nil {
 		return err
 	}
-	n, err := startNodes(ctx, binary, place, url, url)
+	n, err := startNodes(ctx, binary, storage, url, url)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func failover(ctx context.Context, out printer, dir, binary string) (err error) 
 		if err != nil {
 			return err
 		}
-		gap, err := n.strike(ctx, round, func() (func() error, error) { return fault.strike(m) }, c.whole)
+		gap, err := n.strike(ctx, round, func() (func() error, error) { return fault.strike(m) }, c.waitComplete)
 		if err != nil {
 			return fmt.Errorf("%s: %w", fault.name, err)
 		}
@@ -88,7 +88,7 @@ func failover(ctx context.Context, out printer, dir, binary string) (err error) 
 			return err
 		}
 		out.say("%s: %s was the primary, now %s; %d bookings acknowledged; nothing for %.1f s", fault.name, m.name,
-			after.name, len(n.told.booked), gap.Seconds())
+			after.name, len(n.writes.booked), gap.Seconds())
 		if gap > fault.allowed {
 			return fmt.Errorf("%s: no booking for %s, %s are allowed", fault.name, gap, fault.allowed)
 		}
@@ -102,7 +102,7 @@ func failover(ctx context.Context, out printer, dir, binary string) (err error) 
 	}
 	out.say("cluster of three, %d clients through 2 nodes: %d bookings and %d files acknowledged, 0 lost, 0 twice; %d "+
 		"times told to come back, the slowest answer after %.1f s; longest without a booking: %s",
-		nodeClients, len(n.told.booked), len(n.told.uploads), n.told.later, n.told.slowest.Seconds(),
+		nodeClients, len(n.writes.booked), len(n.writes.uploads), n.writes.later, n.writes.slowest.Seconds(),
 		strings.Join(figures, ", "))
 	return nil
 }
@@ -110,16 +110,16 @@ func failover(ctx context.Context, out printer, dir, binary string) (err error) 
 // strike runs clients, breaks something, waits until every node books again, repairs it, waits for the
 // original state, and checks. It returns the longest time without an acknowledged booking on any node.
 func (n *nodes) strike(ctx context.Context, round int, strike func() (repair func() error, err error),
-	whole func(context.Context) error) (gap time.Duration, err error) {
+	complete func(context.Context) error) (gap time.Duration, err error) {
 	const back = 90 * time.Second
 	stop := n.work(ctx, round)
 	defer stop()
 	began := time.Now()
-	booking := func(since time.Time) func() bool { return func() bool { return n.told.bookedSince(since) } }
+	booking := func(since time.Time) func() bool { return func() bool { return n.writes.bookedSince(since) } }
 	if err := eventually(ctx, "bookings before", back, booking(began.Add(2*time.Second))); err != nil {
 		return 0, err
 	}
-	n.told.begin()
+	n.writes.begin()
 	repair, err := strike()
 	if err != nil {
 		return 0, err
@@ -131,13 +131,13 @@ func (n *nodes) strike(ctx context.Context, round int, strike func() (repair fun
 	if err := repair(); err != nil {
 		return 0, err
 	}
-	if err := whole(ctx); err != nil {
+	if err := complete(ctx); err != nil {
 		return 0, err
 	}
 	if err := eventually(ctx, "bookings afterwards", back, booking(time.Now().Add(2*time.Second))); err != nil {
 		return 0, errors.Join(err, n.failures())
 	}
-	gap = n.told.longest()
+	gap = n.writes.longest()
 	stop()
 	return gap, n.check(ctx)
 }
@@ -154,7 +154,7 @@ func restart(ctx context.Context, out printer, dir, binary string, times int) (e
 	if err != nil {
 		return err
 	}
-	n, err := startNodes(ctx, binary, product.Place{Dir: filepath.Join(dir, "restart"), URL: url}, url, url)
+	n, err := startNodes(ctx, binary, product.Storage{Dir: filepath.Join(dir, "restart"), URL: url}, url, url)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func restart(ctx context.Context, out printer, dir, binary string, times int) (e
 		return err
 	}
 	out.say("PostgreSQL killed %d times under %d clients through 2 nodes: %d bookings and %d files acknowledged, 0 "+
-		"lost, 0 twice; longest without a booking %.1f s", times, nodeClients, len(n.told.booked), len(n.told.uploads),
+		"lost, 0 twice; longest without a booking %.1f s", times, nodeClients, len(n.writes.booked), len(n.writes.uploads),
 		longest.Seconds())
 	return nil
 }

@@ -47,10 +47,10 @@ func built(t *testing.T) (out printer, binary string) {
 	return func(line string) { t.Log(line) }, binary
 }
 
-func TestNothingIsLostWhenTheProductIsKilled(t *testing.T) {
+func TestKilledServerLosesNothing(t *testing.T) {
 	out, binary := built(t)
 	t.Run("sqlite", func(t *testing.T) {
-		if err := crash(t.Context(), out, product.Place{Dir: filepath.Join(t.TempDir(), "data")}, binary, 10); err != nil {
+		if err := crash(t.Context(), out, product.Storage{Dir: filepath.Join(t.TempDir(), "data")}, binary, 10); err != nil {
 			t.Error(err)
 		}
 	})
@@ -63,21 +63,21 @@ func TestNothingIsLostWhenTheProductIsKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := crash(t.Context(), out, product.Place{Dir: filepath.Join(t.TempDir(), "data"), URL: url}, binary,
+		if err := crash(t.Context(), out, product.Storage{Dir: filepath.Join(t.TempDir(), "data"), URL: url}, binary,
 			10); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-func TestNothingIsLostWhenPostgreSQLIsKilled(t *testing.T) {
+func TestKilledPostgresLosesNothing(t *testing.T) {
 	out, binary := built(t)
 	if err := restart(t.Context(), out, t.TempDir(), binary, 1); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestRequestsAreAnsweredWhileTheLineIsDisturbed(t *testing.T) {
+func TestDisturbedNetwork(t *testing.T) {
 	out, binary := built(t)
 	if err := network(t.Context(), out, t.TempDir(), binary, true); err != nil {
 		t.Error(err)
@@ -109,7 +109,7 @@ func newLonely(t *testing.T) *lonely {
 		t.Fatal(err)
 	}
 	n, err := startNodes(context.WithoutCancel(t.Context()), binary,
-		product.Place{Dir: filepath.Join(t.TempDir(), "data"), URL: url}, url)
+		product.Storage{Dir: filepath.Join(t.TempDir(), "data"), URL: url}, url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func newLonely(t *testing.T) *lonely {
 			t.Error(err)
 		}
 	})
-	db, err := n.place.SQL()
+	db, err := n.storage.SQL()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func (a bookAnswer) want(status int) {
 
 // PostgreSQL reports success with a warning for a commit whose wait for the standby was cancelled. The
 // product must not report a success that a failover may undo, not even to a retry that finds the row.
-func TestABrokenOffWaitForTheStandbyIsNoSuccess(t *testing.T) {
+func TestCancelledStandbyWaitIsAnError(t *testing.T) {
 	l := newLonely(t)
 	for key, function := range map[string]string{"cancelled": "pg_cancel_backend", "terminated": "pg_terminate_backend"} {
 		for range 2 {
@@ -196,9 +196,9 @@ func TestABrokenOffWaitForTheStandbyIsNoSuccess(t *testing.T) {
 			go func() { done <- l.book(key) }()
 			l.whenWaiting(function)
 			(<-done).want(http.StatusServiceUnavailable)
-			if there, err := l.place.Ints(t.Context(),
-				`SELECT id FROM appointments WHERE reason = 'fault-`+key+`'`); err != nil || len(there) != 1 {
-				t.Fatalf("%s: %v, %v: nothing was tried", key, there, err)
+			if found, err := l.storage.Ints(t.Context(),
+				`SELECT id FROM appointments WHERE reason = 'fault-`+key+`'`); err != nil || len(found) != 1 {
+				t.Fatalf("%s: %v, %v: nothing was tried", key, found, err)
 			}
 		}
 	}
@@ -209,9 +209,9 @@ func TestABrokenOffWaitForTheStandbyIsNoSuccess(t *testing.T) {
 		first.want(http.StatusOK)
 		again := l.book(key)
 		again.want(http.StatusOK)
-		there, err := l.place.Ints(t.Context(), `SELECT id FROM appointments WHERE reason = 'fault-`+key+`'`)
-		if err != nil || len(there) != 1 || !bytes.Equal(first.Body, again.Body) {
-			t.Errorf("%s: %v, %v; %s and then %s", key, there, err, first.Body, again.Body)
+		found, err := l.storage.Ints(t.Context(), `SELECT id FROM appointments WHERE reason = 'fault-`+key+`'`)
+		if err != nil || len(found) != 1 || !bytes.Equal(first.Body, again.Body) {
+			t.Errorf("%s: %v, %v; %s and then %s", key, found, err, first.Body, again.Body)
 		}
 	}
 	l.book("another one").want(http.StatusOK) // with an unused number
@@ -223,7 +223,7 @@ func TestABrokenOffWaitForTheStandbyIsNoSuccess(t *testing.T) {
 // leave checks that a client that disconnects or times out during the wait gets no success either.
 func (l *lonely) leave() {
 	l.t.Helper()
-	db, err := store.Open(l.t.Context(), store.Options{URL: l.place.URL, AuditKey: []byte("a key")})
+	db, err := store.Open(l.t.Context(), store.Options{URL: l.storage.URL, AuditKey: []byte("a key")})
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -70,12 +70,12 @@ func mustAnswer(ctx context.Context, c *product.Client, limit time.Duration, lis
 	return len(list), nil
 }
 
-// refusedAs reports whether err is an error response with the status, the code, and a message that contains
+// rejectedAs reports whether err is an error response with the status, the code, and a message that contains
 // the word.
-func refusedAs(err error, status int, code, word string) bool {
-	var refused *product.RefusedError
-	return errors.As(err, &refused) && refused.Status == status && refused.Code == code &&
-		strings.Contains(refused.Text, word)
+func rejectedAs(err error, status int, code, word string) bool {
+	var rejected *product.RejectedError
+	return errors.As(err, &rejected) && rejected.Status == status && rejected.Code == code &&
+		strings.Contains(rejected.Text, word)
 }
 
 // p99 sorts the times and returns the 99th percentile.

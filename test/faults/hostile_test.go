@@ -6,7 +6,7 @@ import (
 )
 
 // The short forms, in parallel. Without permission to mount, the disk is skipped.
-func TestTheWorldAroundIsHostile(t *testing.T) {
+func TestHostileEnvironment(t *testing.T) {
 	_, binary := built(t)
 	for name, fault := range hostile {
 		t.Run(name, func(t *testing.T) {

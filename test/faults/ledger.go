@@ -22,7 +22,7 @@ type ledger struct {
 	booked   map[string]int64        // idempotency key to appointment
 	open     map[int]product.Booking // client to unanswered request
 	uploads  map[int64]string        // result to SHA-256 of its file
-	refused  int                     // full slots, which are a correct response
+	rejected int                     // full slots, which are a correct response
 	later    int                     // temporary errors
 	failures map[string]int
 
@@ -127,25 +127,25 @@ func (l *ledger) work(ctx context.Context, k product.Clinic, client int, r *rand
 			l.open[client] = b
 		}
 		l.mu.Unlock()
-		var told struct{ ID int64 }
+		var created struct{ ID int64 }
 		asked := time.Now()
-		err := c.Book(ctx, b, &told)
-		l.heard(ctx, c, time.Since(asked), err)
-		if !l.note(client, b, told.ID, err) {
+		err := c.Book(ctx, b, &created)
+		l.recordResponse(ctx, c, time.Since(asked), err)
+		if !l.note(client, b, created.ID, err) {
 			pause(ctx, 50*time.Millisecond)
 			continue
 		}
 		if err == nil && n%5 == 0 {
-			l.upload(ctx, c, told.ID, r)
+			l.upload(ctx, c, created.ID, r)
 		}
 	}
 }
 
-// heard records a response and its time.
-func (l *ledger) heard(ctx context.Context, c *product.Client, took time.Duration, err error) {
+// recordResponse records a response and its time.
+func (l *ledger) recordResponse(ctx context.Context, c *product.Client, took time.Duration, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var refused *product.RefusedError
+	var rejected *product.RejectedError
 	switch {
 	case err == nil:
 		s := l.stretch[c.Base]
@@ -154,7 +154,7 @@ func (l *ledger) heard(ctx context.Context, c *product.Client, took time.Duratio
 		}
 		s.last = time.Now()
 		l.stretch[c.Base] = s
-	case errors.As(err, &refused):
+	case errors.As(err, &rejected):
 	case l.answers && ctx.Err() == nil:
 		l.failures["no answer: "+err.Error()]++
 	}
@@ -167,17 +167,17 @@ func (l *ledger) heard(ctx context.Context, c *product.Client, took time.Duratio
 func (l *ledger) note(client int, b product.Booking, id int64, err error) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var refused *product.RefusedError
+	var rejected *product.RejectedError
 	switch {
 	case err == nil:
-		if before, there := l.booked[b.Key]; there && before != id {
+		if before, found := l.booked[b.Key]; found && before != id {
 			l.failures[fmt.Sprintf("one request was booked as %d and as %d", before, id)]++
 		}
 		l.booked[b.Key] = id
 	case product.Taken(err):
-		l.refused++
-	case errors.As(err, &refused) && refused.Status != http.StatusServiceUnavailable:
-		l.failures[refused.Error()]++
+		l.rejected++
+	case errors.As(err, &rejected) && rejected.Status != http.StatusServiceUnavailable:
+		l.failures[rejected.Error()]++
 		return false
 	default: // no response, or a temporary error
 		l.later++
@@ -199,24 +199,24 @@ func (l *ledger) upload(ctx context.Context, c *product.Client, appointment int6
 	content := []byte("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\n" +
 		strings.Repeat(fmt.Sprintf("%% %d\n", r.Uint64()), 200) +
 		"xref\n0 2\n0000000000 65535 f \n0000000015 00000 n \ntrailer\n<< /Size 2 /Root 1 0 R >>\nstartxref\n50\n%%EOF\n")
-	var told struct{ ID int64 }
+	var created struct{ ID int64 }
 	err := c.Upload(ctx, fmt.Sprintf("/admin/api/v1/appointment/result/create/%d", appointment),
-		map[string]string{"type": "LAB", "diagnosis": "ผลเลือด"}, "ผล.pdf", "application/pdf", content, &told)
-	var refused *product.RefusedError
+		map[string]string{"type": "LAB", "diagnosis": "ผลเลือด"}, "ผล.pdf", "application/pdf", content, &created)
+	var rejected *product.RejectedError
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case err == nil:
 		sum := sha256.Sum256(content)
-		l.uploads[told.ID] = hex.EncodeToString(sum[:])
-	case errors.As(err, &refused) && refused.Status != http.StatusServiceUnavailable:
-		l.failures[refused.Error()]++
+		l.uploads[created.ID] = hex.EncodeToString(sum[:])
+	case errors.As(err, &rejected) && rejected.Status != http.StatusServiceUnavailable:
+		l.failures[rejected.Error()]++
 	}
 }
 
 // check compares the ledger with the database. The product runs at c.
-func (l *ledger) check(ctx context.Context, c *product.Client, place product.Place) (err error) {
-	db, err := place.SQL()
+func (l *ledger) check(ctx context.Context, c *product.Client, storage product.Storage) (err error) {
+	db, err := storage.SQL()
 	if err != nil {
 		return err
 	}
@@ -229,7 +229,7 @@ func (l *ledger) check(ctx context.Context, c *product.Client, place product.Pla
 		return err
 	}
 	defer rows.Close() // Err is checked below
-	there := map[string]int64{}
+	stored := map[string]int64{}
 	var wrong []string
 	for rows.Next() {
 		var key string
@@ -237,13 +237,13 @@ func (l *ledger) check(ctx context.Context, c *product.Client, place product.Pla
 		if err := rows.Scan(&key, &id, &audited); err != nil {
 			return err
 		}
-		if there[key] != 0 {
+		if stored[key] != 0 {
 			wrong = append(wrong, fmt.Sprintf("booked twice: %s", key))
 		}
 		if audited != 1 {
 			wrong = append(wrong, fmt.Sprintf("appointment %d has %d audit entries", id, audited))
 		}
-		there[key] = id
+		stored[key] = id
 	}
 	if err := rows.Err(); err != nil {
 		return err
@@ -251,8 +251,8 @@ func (l *ledger) check(ctx context.Context, c *product.Client, place product.Pla
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for key, id := range l.booked {
-		if there[key] != id {
-			wrong = append(wrong, fmt.Sprintf("acknowledged as %d and there as %d: %s", id, there[key], key))
+		if stored[key] != id {
+			wrong = append(wrong, fmt.Sprintf("acknowledged as %d and there as %d: %s", id, stored[key], key))
 		}
 	}
 	for id, sum := range l.uploads {
@@ -264,7 +264,7 @@ func (l *ledger) check(ctx context.Context, c *product.Client, place product.Pla
 			wrong = append(wrong, fmt.Sprintf("the file of result %d is not what was sent (%d)", id, file.Status))
 		}
 	}
-	full, err := place.Ints(ctx,
+	full, err := storage.Ints(ctx,
 		`SELECT booked FROM slots WHERE service_id = (SELECT id FROM services WHERE code = 'FAULTS') AND booked > $1`, seats)
 	if err != nil {
 		return err

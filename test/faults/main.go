@@ -70,7 +70,7 @@ func run(ctx context.Context, args []string) error {
 
 // crashOnEach crashes the product on each database.
 func crashOnEach(ctx context.Context, out printer, dir, binary string, times int) error {
-	if err := crash(ctx, out, product.Place{Dir: filepath.Join(dir, "sqlite")}, binary, times); err != nil {
+	if err := crash(ctx, out, product.Storage{Dir: filepath.Join(dir, "sqlite")}, binary, times); err != nil {
 		return fmt.Errorf("sqlite: %w", err)
 	}
 	server := os.Getenv("NADMOR_TEST_POSTGRES")
@@ -81,7 +81,7 @@ func crashOnEach(ctx context.Context, out printer, dir, binary string, times int
 	if err != nil {
 		return err
 	}
-	if err := crash(ctx, out, product.Place{Dir: filepath.Join(dir, "postgres"), URL: url}, binary, times); err != nil {
+	if err := crash(ctx, out, product.Storage{Dir: filepath.Join(dir, "postgres"), URL: url}, binary, times); err != nil {
 		return fmt.Errorf("postgres: %w", err)
 	}
 	return nil

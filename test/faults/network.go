@@ -36,7 +36,7 @@ func network(ctx context.Context, out printer, dir, binary string, short bool) (
 		return err
 	}
 	defer line.Stop()
-	n, err := startNodes(ctx, binary, product.Place{Dir: filepath.Join(dir, "network"), URL: direct},
+	n, err := startNodes(ctx, binary, product.Storage{Dir: filepath.Join(dir, "network"), URL: direct},
 		strings.Replace(direct, fmt.Sprintf("127.0.0.1:%d", p.port), line.Listen, 1), direct)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func network(ctx context.Context, out printer, dir, binary string, short bool) (
 	}
 	out.say("line between a node and PostgreSQL, %d clients through 2 nodes: %d bookings and %d files acknowledged, 0 "+
 		"lost, 0 twice; the slowest answer after %.1f s; %s",
-		nodeClients, len(n.told.booked), len(n.told.uploads), n.told.slowest.Seconds(), strings.Join(figures, "; "))
+		nodeClients, len(n.writes.booked), len(n.writes.uploads), n.writes.slowest.Seconds(), strings.Join(figures, "; "))
 	return nil
 }
 
@@ -123,11 +123,11 @@ func (n *nodes) disturb(ctx context.Context, round int, line *toxiproxy.Proxy,
 	reads := n.read(ctx)
 	defer func() { reads.stop() }()
 	if err := eventually(ctx, "bookings before", time.Minute, func() bool {
-		return n.told.bookedSince(time.Now().Add(-time.Second))
+		return n.writes.bookedSince(time.Now().Add(-time.Second))
 	}); err != nil {
 		return "", err
 	}
-	n.told.begin()
+	n.writes.begin()
 	before := reads.answered[other].Load()
 	began := time.Now()
 	repair, err := d.strike(ctx, line)
@@ -150,13 +150,13 @@ func (n *nodes) disturb(ctx context.Context, round int, line *toxiproxy.Proxy,
 	if d.cuts && ready(0) {
 		return "", errors.Join(errors.New("the node says that it is ready"), repair())
 	}
-	_, elsewhere := n.told.gap(n.clients[other].Base)
+	_, otherGap := n.writes.gap(n.clients[other].Base)
 	if err := repair(); err != nil {
 		return "", err
 	}
 	healed := time.Now()
 	if err := eventually(ctx, "bookings go on", recovery, func() bool {
-		last, _ := n.told.gap(n.clients[0].Base)
+		last, _ := n.writes.gap(n.clients[0].Base)
 		return last.After(healed)
 	}); err != nil {
 		return "", err
@@ -165,20 +165,20 @@ func (n *nodes) disturb(ctx context.Context, round int, line *toxiproxy.Proxy,
 	if err := eventually(ctx, "ready again", recovery, func() bool { return ready(0) }); err != nil {
 		return "", err
 	}
-	_, here := n.told.gap(n.clients[0].Base)
-	if !d.cuts && here > machineLost {
-		return "", fmt.Errorf("no booking for %s over a line that is only slow", here)
+	_, ownGap := n.writes.gap(n.clients[0].Base)
+	if !d.cuts && ownGap > machineLost {
+		return "", fmt.Errorf("no booking for %s over a line that is only slow", ownGap)
 	}
-	if elsewhere > processLost {
-		return "", fmt.Errorf("no booking for %s through the other node", elsewhere)
+	if otherGap > processLost {
+		return "", fmt.Errorf("no booking for %s through the other node", otherGap)
 	}
 	reads.stop()
 	stop()
 	figure = fmt.Sprintf("%s for %.0f s: books %.1f s after the line is repaired, the other node without a booking for "+
-		"%.1f s at most", d.name, d.lasts.Seconds(), took.Seconds(), elsewhere.Seconds())
+		"%.1f s at most", d.name, d.lasts.Seconds(), took.Seconds(), otherGap.Seconds())
 	if !d.cuts {
 		figure = fmt.Sprintf("%s for %.0f s: continues, without a booking for %.1f s at most", d.name, d.lasts.Seconds(),
-			here.Seconds())
+			ownGap.Seconds())
 	}
 	return figure, n.check(ctx)
 }
@@ -208,16 +208,16 @@ func (n *nodes) read(ctx context.Context) *readers {
 				asked := time.Now()
 				err := c.Call(ctx, http.MethodPost, "/admin/api/v1/appointment/list", map[string]any{"page": 1, "pageSize": 20},
 					nil)
-				var refused *product.RefusedError
+				var rejected *product.RejectedError
 				switch {
 				case err == nil:
 					r.answered[i].Add(1)
-				case errors.As(err, &refused) && refused.Status == http.StatusServiceUnavailable, ctx.Err() != nil:
+				case errors.As(err, &rejected) && rejected.Status == http.StatusServiceUnavailable, ctx.Err() != nil:
 				default: // rejected, or not answered
-					n.told.fail("read: " + err.Error())
+					n.writes.fail("read: " + err.Error())
 				}
 				if ctx.Err() == nil {
-					n.told.took(time.Since(asked))
+					n.writes.took(time.Since(asked))
 				}
 				pause(ctx, 50*time.Millisecond)
 			}

@@ -41,19 +41,19 @@ func outside(ctx context.Context, out printer, dir, binary string, short bool) (
 	}
 	defer mail.stop()
 
-	place := product.Place{Dir: filepath.Join(dir, "data")}
-	env := append(place.Env(), "NADMOR_FILES_URL="+filestest.Address(store.addr, bucket),
+	storage := product.Storage{Dir: filepath.Join(dir, "data")}
+	env := append(storage.Env(), "NADMOR_FILES_URL="+filestest.Address(store.addr, bucket),
 		"NADMOR_SMTP_URL=smtp://"+mail.gate.addr+"?from=nadmor@hospital.example")
 	if err := product.Run(ctx, env, binary, "demo", fmt.Sprint("--patients=", patients),
 		"--appointments=500"); err != nil {
 		return err
 	}
-	p, c, k, err := openDesk(ctx, env, binary, patients, seats, time.Minute)
+	p, c, k, err := startClinic(ctx, env, binary, patients, seats, time.Minute)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Stop()) }()
-	w := &ward{ctx: ctx, c: c, k: k, told: newLedger()}
+	w := &bucketTest{ctx: ctx, c: c, k: k, writes: newLedger()}
 	if err := w.keepFile(); err != nil {
 		return fmt.Errorf("before anything happened: %w", err)
 	}
@@ -63,12 +63,12 @@ func outside(ctx context.Context, out printer, dir, binary string, short bool) (
 		modes["silent"] = gateSilent
 	}
 	for name, mode := range modes {
-		slowest, worked, err := w.without(store, mode)
+		slowest, work, err := w.without(store, mode)
 		if err != nil {
 			return fmt.Errorf("S3 server %s: %w", name, err)
 		}
 		out.say("S3 server %s: 503 within %.1f s, %d bookings and reads meanwhile, p99 %d ms; files again %.2f s "+
-			"after it is back", name, slowest.Seconds(), worked.calls, worked.p99.Milliseconds(), worked.again.Seconds())
+			"after it is back", name, slowest.Seconds(), work.calls, work.p99.Milliseconds(), work.again.Seconds())
 	}
 	if !short {
 		store.set(gateSlow)
@@ -78,31 +78,31 @@ func outside(ctx context.Context, out printer, dir, binary string, short bool) (
 		store.set(gateOpen)
 		out.say("S3 server slow: files are kept all the same")
 	}
-	if err := mailLater(ctx, out, place, c, mail, short); err != nil {
+	if err := mailLater(ctx, out, storage, c, mail, short); err != nil {
 		return fmt.Errorf("mail: %w", err)
 	}
-	if err := w.told.check(ctx, c, place); err != nil {
+	if err := w.writes.check(ctx, c, storage); err != nil {
 		return err
 	}
 	if err := product.Run(ctx, env, binary, "verify"); err != nil {
 		return err
 	}
 	out.say("outside: S3 and SMTP down%s and back: %d bookings, %d files, 0 lost; %d mails, each once",
-		map[bool]string{false: ", silent and slow"}[short], len(w.told.booked), len(w.told.uploads), mail.count())
+		map[bool]string{false: ", silent and slow"}[short], len(w.writes.booked), len(w.writes.uploads), mail.count())
 	return nil
 }
 
-// ward holds the clients at work.
-type ward struct {
-	ctx  context.Context
-	c    *product.Client
-	k    product.Clinic
-	told *ledger
+// bucketTest holds the clients at work.
+type bucketTest struct {
+	ctx    context.Context
+	c      *product.Client
+	k      product.Clinic
+	writes *ledger
 }
 
 // keepFile books a visit and adds a file, which must succeed.
-func (w *ward) keepFile() error {
-	r := rand.New(rand.NewPCG(uint64(len(w.told.booked)), 9)) //nolint:gosec // any seat
+func (w *bucketTest) keepFile() error {
+	r := rand.New(rand.NewPCG(uint64(len(w.writes.booked)), 9)) //nolint:gosec // any seat
 	var visit struct{ ID int64 }
 	for {
 		err := w.c.Book(w.ctx, w.k.Seat(r, "file", false), &visit)
@@ -113,23 +113,23 @@ func (w *ward) keepFile() error {
 			return err
 		}
 	}
-	before := len(w.told.uploads)
-	w.told.upload(w.ctx, w.c, visit.ID, r)
-	if len(w.told.uploads) == before {
+	before := len(w.writes.uploads)
+	w.writes.upload(w.ctx, w.c, visit.ID, r)
+	if len(w.writes.uploads) == before {
 		return errors.New("a file was not kept")
 	}
 	return nil
 }
 
 // worked is the work of other clients meanwhile.
-type worked struct {
+type meanwhile struct {
 	calls int
 	p99   time.Duration
 	again time.Duration // until files could be stored again
 }
 
 // without blocks the bucket and restores it.
-func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worked, err error) {
+func (w *bucketTest) without(store *gate, mode int) (slowest time.Duration, done meanwhile, err error) {
 	var visit struct {
 		Items []struct{ ID int64 }
 	}
@@ -151,9 +151,9 @@ func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worke
 				began := time.Now()
 				_, err := mustAnswer(w.ctx, w.c, 5*time.Second, allReads[n%len(allReads)])
 				if b := w.k.Seat(r, fmt.Sprintf("fault-%d-%d-%d", mode, client, n), false); err == nil && n%4 == 0 {
-					var told struct{ ID int64 }
-					booked := w.c.Book(w.ctx, b, &told)
-					w.told.note(client, b, told.ID, booked)
+					var created struct{ ID int64 }
+					booked := w.c.Book(w.ctx, b, &created)
+					w.writes.note(client, b, created.ID, booked)
 				}
 				mu.Lock()
 				failed = errors.Join(failed, err)
@@ -162,9 +162,9 @@ func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worke
 			}
 		})
 	}
-	var kept int64
-	for id := range w.told.uploads {
-		kept = id
+	var resultID int64
+	for id := range w.writes.uploads {
+		resultID = id
 	}
 	for name, call := range map[string]func() error{
 		"upload": func() error {
@@ -172,7 +172,7 @@ func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worke
 				map[string]string{"type": "LAB", "diagnosis": "ผล"}, "a.pdf", "application/pdf", []byte(product.PDF), nil)
 		},
 		"a file that is there": func() error {
-			return w.c.Call(w.ctx, http.MethodGet, fmt.Sprintf("/admin/api/v1/appointment-results/file/%d", kept), nil, nil)
+			return w.c.Call(w.ctx, http.MethodGet, fmt.Sprintf("/admin/api/v1/appointment-results/file/%d", resultID), nil, nil)
 		},
 		"logo": func() error {
 			return w.c.Upload(w.ctx, "/admin/api/v1/media-file/upload/logo", nil, "logo.png", "image/png", picture(64, 64), nil)
@@ -185,7 +185,7 @@ func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worke
 			mu.Lock()
 			defer mu.Unlock()
 			slowest = max(slowest, took)
-			if !refusedAs(err, http.StatusServiceUnavailable, "UNAVAILABLE", "") || took > answerWithin {
+			if !rejectedAs(err, http.StatusServiceUnavailable, "UNAVAILABLE", "") || took > answerWithin {
 				failed = errors.Join(failed,
 					fmt.Errorf("%s, after %.1f s: %w", name, took.Seconds(),
 						errors.Join(err, errors.New("not refused as it should be"))))
@@ -210,7 +210,9 @@ func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worke
 
 // mailLater requests mails while the mail server is blocked, and checks that each is sent once afterwards,
 // and that no other job waited for it.
-func mailLater(ctx context.Context, out printer, place product.Place, c *product.Client, mail *post, short bool) error {
+func mailLater(
+	ctx context.Context, out printer, storage product.Storage, c *product.Client, mail *mailServer, short bool,
+) error {
 	var users struct{ Items []struct{ Email string } }
 	if err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/user-admin/list", map[string]any{"pageSize": 50},
 		&users); err != nil {
@@ -220,19 +222,19 @@ func mailLater(ctx context.Context, out printer, place product.Place, c *product
 	if short {
 		modes = modes[:1]
 	}
-	stranger := product.NewClient(c.Base, answerWithin)
+	anonymous := product.NewClient(c.Base, answerWithin)
 	for i, mode := range modes {
 		asked := users.Items[3*i : 3*i+3]
 		mail.gate.set(mode)
 		for _, u := range asked {
 			began := time.Now()
-			if err := stranger.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/forgot-password",
+			if err := anonymous.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/forgot-password",
 				map[string]string{"email": u.Email}, nil); err != nil || time.Since(began) > 5*time.Second {
 				return fmt.Errorf("asking for a link, %.1f s: %w", time.Since(began).Seconds(), err)
 			}
 		}
 		pause(ctx, 1500*time.Millisecond) // one of them is being tried
-		if err := otherJob(ctx, place); err != nil {
+		if err := otherJob(ctx, storage); err != nil {
 			return err
 		}
 		if mode == gateSilent {
@@ -263,8 +265,8 @@ func mailLater(ctx context.Context, out printer, place product.Place, c *product
 }
 
 // otherJob enqueues a job of another kind and waits until it is done.
-func otherJob(ctx context.Context, place product.Place) (err error) {
-	db, err := place.SQL()
+func otherJob(ctx context.Context, storage product.Storage) (err error) {
+	db, err := storage.SQL()
 	if err != nil {
 		return err
 	}
@@ -285,7 +287,7 @@ func otherJob(ctx context.Context, place product.Place) (err error) {
 }
 
 // post is a mail server behind a gate.
-type post struct {
+type mailServer struct {
 	gate   *gate
 	stop   func()
 	mu     sync.Mutex
@@ -293,9 +295,11 @@ type post struct {
 	paused time.Duration // delay before a mail is accepted
 }
 
-func newPost(ctx context.Context) (*post, error) {
-	p := &post{came: map[string]int{}}
-	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &letter{post: p}, nil }))
+func newPost(ctx context.Context) (*mailServer, error) {
+	p := &mailServer{came: map[string]int{}}
+	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) {
+		return &smtpSession{server: p}, nil
+	}))
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -308,7 +312,7 @@ func newPost(ctx context.Context) (*post, error) {
 	return p, nil
 }
 
-func (p *post) slow(yes bool) {
+func (p *mailServer) slow(yes bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.paused = 0
@@ -317,13 +321,13 @@ func (p *post) slow(yes bool) {
 	}
 }
 
-func (p *post) to(address string) int {
+func (p *mailServer) to(address string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.came[address]
 }
 
-func (p *post) count() (n int) {
+func (p *mailServer) count() (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, came := range p.came {
@@ -332,36 +336,36 @@ func (p *post) count() (n int) {
 	return n
 }
 
-// letter is an SMTP session.
-type letter struct {
-	post *post
-	to   string
+// smtpSession is an SMTP session.
+type smtpSession struct {
+	server *mailServer
+	to     string
 }
 
 // Mail implements smtp.Session.
-func (l *letter) Mail(string, *smtp.MailOptions) error { return nil }
+func (l *smtpSession) Mail(string, *smtp.MailOptions) error { return nil }
 
 // Rcpt implements smtp.Session.
-func (l *letter) Rcpt(to string, _ *smtp.RcptOptions) error {
+func (l *smtpSession) Rcpt(to string, _ *smtp.RcptOptions) error {
 	l.to = to
 	return nil
 }
 
 // Data implements smtp.Session.
-func (l *letter) Data(r io.Reader) error {
+func (l *smtpSession) Data(r io.Reader) error {
 	if _, err := io.Copy(io.Discard, r); err != nil {
 		return err
 	}
-	l.post.mu.Lock()
-	l.post.came[l.to]++
-	paused := l.post.paused
-	l.post.mu.Unlock()
+	l.server.mu.Lock()
+	l.server.came[l.to]++
+	paused := l.server.paused
+	l.server.mu.Unlock()
 	time.Sleep(paused)
 	return nil
 }
 
 // Reset implements smtp.Session.
-func (l *letter) Reset() { l.to = "" }
+func (l *smtpSession) Reset() { l.to = "" }
 
 // Logout implements smtp.Session.
-func (l *letter) Logout() error { return nil }
+func (l *smtpSession) Logout() error { return nil }

@@ -25,21 +25,21 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 	if err != nil {
 		return err
 	}
-	place, copied := product.Place{Dir: filepath.Join(dir, "lost")}, filepath.Join(dir, "replica")
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
+	storage, copied := product.Storage{Dir: filepath.Join(dir, "lost")}, filepath.Join(dir, "replica")
+	if err := product.Run(ctx, storage.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
 		"--appointments=2000"); err != nil {
 		return err
 	}
-	p, c, k, err := openDesk(ctx, place.Env(), binary, patients, seats, patience)
+	p, c, k, err := startClinic(ctx, storage.Env(), binary, patients, seats, clientTimeout)
 	if err != nil {
 		return err
 	}
-	stop, err := replicate(ctx, litestream, filepath.Join(place.Dir, "nadmor.db"), copied)
+	stop, err := replicate(ctx, litestream, filepath.Join(storage.Dir, "nadmor.db"), copied)
 	if err != nil {
 		return errors.Join(err, p.Stop())
 	}
-	told := newLedger()
-	rest := told.hold(ctx, 0, clients, 7, k, c)
+	writes := newLedger()
+	rest := writes.hold(ctx, 0, clients, 7, k, c)
 	pause(ctx, writing+time.Duration(rand.IntN(1000))*time.Millisecond) //nolint:gosec // anywhere between two copies
 	failed := stop()
 	p.Kill()
@@ -50,7 +50,7 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 	}
 
 	// On another machine.
-	again := product.Place{Dir: filepath.Join(dir, "again")}
+	again := product.Storage{Dir: filepath.Join(dir, "again")}
 	if err := os.MkdirAll(again.Dir, 0o700); err != nil {
 		return err
 	}
@@ -61,50 +61,50 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 		return fmt.Errorf("litestream restore: %w: %s", err, text)
 	}
 	took := time.Since(lost)
-	key, err := os.ReadFile(filepath.Join(place.Dir, "secret"))
+	key, err := os.ReadFile(filepath.Join(storage.Dir, "secret"))
 	if err != nil {
 		return err
 	}
 	//nolint:gosec // folders of ours
 	if err := errors.Join(os.WriteFile(filepath.Join(again.Dir, "secret"), key, 0o600),
-		os.CopyFS(filepath.Join(again.Dir, "files"), os.DirFS(filepath.Join(place.Dir, "files")))); err != nil {
+		os.CopyFS(filepath.Join(again.Dir, "files"), os.DirFS(filepath.Join(storage.Dir, "files")))); err != nil {
 		return err
 	}
 	if err := product.Run(ctx, again.Env(), binary, "verify"); err != nil {
 		return err
 	}
-	gone, missing, err := told.lostIn(ctx, again, lost)
+	gone, missing, err := writes.lostIn(ctx, again, lost)
 	if err != nil {
 		return err
 	}
-	if len(told.booked) < 100 || len(told.booked) == missing {
-		return fmt.Errorf("%d bookings, %d missing: nothing was tried", len(told.booked), missing)
+	if len(writes.booked) < 100 || len(writes.booked) == missing {
+		return fmt.Errorf("%d bookings, %d missing: nothing was tried", len(writes.booked), missing)
 	}
 	if gone > allowed {
-		return fmt.Errorf("the last %.1f s are lost, %d of %d bookings", gone.Seconds(), missing, len(told.booked))
+		return fmt.Errorf("the last %.1f s are lost, %d of %d bookings", gone.Seconds(), missing, len(writes.booked))
 	}
 	p, err = product.Start(ctx, again.Env(), binary, "serve")
 	if err != nil {
 		return err
 	}
-	c = product.NewClient(p.Base, patience)
+	c = product.NewClient(p.Base, clientTimeout)
 	if err := errors.Join(c.SignIn(ctx, "admin", "nadmor-demo"), p.Stop()); err != nil {
 		return err
 	}
 	out.say("sqlite with Litestream, machine lost under %d writers: %d bookings acknowledged, the last %.1f s (%d of "+
 		"them) lost, the rest in order; restored in %.1f s",
-		clients, len(told.booked), gone.Seconds(), missing, took.Seconds())
+		clients, len(writes.booked), gone.Seconds(), missing, took.Seconds())
 	return nil
 }
 
 // lostIn returns how many acknowledged writes are missing, and the age of the last booking that is not.
-func (l *ledger) lostIn(ctx context.Context, place product.Place,
+func (l *ledger) lostIn(ctx context.Context, storage product.Storage,
 	end time.Time) (gone time.Duration, missing int, err error) {
-	ids, err := place.Ints(ctx, `SELECT id FROM appointments WHERE reason LIKE 'fault-%'`)
+	ids, err := storage.Ints(ctx, `SELECT id FROM appointments WHERE reason LIKE 'fault-%'`)
 	if err != nil {
 		return 0, 0, err
 	}
-	last, err := place.Ints(ctx, `SELECT coalesce(max(created_at), 0) FROM appointments WHERE reason LIKE 'fault-%'`)
+	last, err := storage.Ints(ctx, `SELECT coalesce(max(created_at), 0) FROM appointments WHERE reason LIKE 'fault-%'`)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -115,7 +115,7 @@ func (l *ledger) lostIn(ctx context.Context, place product.Place,
 	}
 	slices.Sort(ids)
 	for key, id := range l.booked {
-		if _, there := slices.BinarySearch(ids, id); !there {
+		if _, found := slices.BinarySearch(ids, id); !found {
 			missing++
 			if len(ids) > 0 && id < ids[len(ids)-1] { // a single writer: ids are in the order of commits
 				return 0, 0, fmt.Errorf("booking %s is missing, and later ones are there", key)
@@ -153,7 +153,7 @@ func replicate(ctx context.Context, litestream, database, copied string) (stop f
 		return nil
 	}
 	for range 600 {
-		if there, _ := filepath.Glob(filepath.Join(copied, "ltx", "*", "*.ltx")); len(there) > 0 {
+		if found, _ := filepath.Glob(filepath.Join(copied, "ltx", "*", "*.ltx")); len(found) > 0 {
 			return stop, nil
 		}
 		pause(ctx, 100*time.Millisecond)

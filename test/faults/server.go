@@ -20,22 +20,22 @@ import (
 	"nadmor/test/product"
 )
 
-// grounds is a folder for servers that are broken on purpose. They run as an unprivileged user, because
+// workspace is a folder for servers that are broken on purpose. They run as an unprivileged user, because
 // PostgreSQL does not run as root.
-type grounds struct {
+type workspace struct {
 	dir        string
 	credential *syscall.Credential // nil for the current user
 	daemons    []*daemon
 }
 
-// newGrounds creates the folder, end removes it. It is not below TMPDIR, because the path of a socket is
+// newWorkspace creates the folder, end removes it. It is not below TMPDIR, because the path of a socket is
 // limited to 107 bytes.
-func newGrounds() (*grounds, error) {
+func newWorkspace() (*workspace, error) {
 	dir, err := os.MkdirTemp("/tmp", "nadmor-faults-")
 	if err != nil {
 		return nil, err
 	}
-	g := &grounds{dir: dir}
+	g := &workspace{dir: dir}
 	if g.credential, err = credential(); err == nil {
 		err = g.own(dir)
 	}
@@ -50,15 +50,15 @@ func credential() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil
 	}
-	who, err := user.Lookup("postgres")
+	account, err := user.Lookup("postgres")
 	if err != nil {
 		return nil, fmt.Errorf("PostgreSQL does not run as root: %w", err)
 	}
-	uid, err := strconv.ParseUint(who.Uid, 10, 32)
+	uid, err := strconv.ParseUint(account.Uid, 10, 32)
 	if err != nil {
 		return nil, err
 	}
-	gid, err := strconv.ParseUint(who.Gid, 10, 32)
+	gid, err := strconv.ParseUint(account.Gid, 10, 32)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func credential() (*syscall.Credential, error) {
 }
 
 // own gives a folder to the user of the servers.
-func (g *grounds) own(path string) error {
+func (g *workspace) own(path string) error {
 	if g.credential == nil {
 		return nil
 	}
@@ -74,12 +74,12 @@ func (g *grounds) own(path string) error {
 }
 
 // write writes a file that only the servers can read.
-func (g *grounds) write(name, text string) error {
+func (g *workspace) write(name, text string) error {
 	path := filepath.Join(g.dir, name)
 	return errors.Join(os.WriteFile(path, []byte(text), 0o600), g.own(path))
 }
 
-func (g *grounds) command(ctx context.Context, name string, args ...string) *exec.Cmd {
+func (g *workspace) command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...) //nolint:gosec // programs that scripts/need names
 	cmd.Dir = g.dir
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: g.credential}
@@ -93,7 +93,7 @@ type daemon struct {
 }
 
 // start starts a server that ends with this process. Its output is stored in the folder.
-func (g *grounds) start(log string, name string, args ...string) (*daemon, error) {
+func (g *workspace) start(log string, name string, args ...string) (*daemon, error) {
 	path := filepath.Join(g.dir, log+".log")
 	out, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600) //nolint:gosec // our own folder
 	if err != nil {
@@ -138,7 +138,7 @@ func (d *daemon) kill() {
 
 // end kills all running servers and removes the folder. After a failure the error includes the last lines of
 // every log.
-func (g *grounds) end(failed error) error {
+func (g *workspace) end(failed error) error {
 	for _, d := range g.daemons {
 		d.kill()
 	}
@@ -204,7 +204,7 @@ func eventually(ctx context.Context, what string, atMost time.Duration, holds fu
 
 // postgres is a PostgreSQL server.
 type postgres struct {
-	*grounds
+	*workspace
 	bin      string
 	port     int
 	settings []string
@@ -217,15 +217,15 @@ func newPostgres(ctx context.Context, settings ...string) (*postgres, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := newGrounds()
+	g, err := newWorkspace()
 	if err != nil {
 		return nil, err
 	}
-	p := &postgres{grounds: g, bin: bin, settings: settings}
+	p := &postgres{workspace: g, bin: bin, settings: settings}
 	initdb := g.command(ctx, filepath.Join(bin, "initdb"), "--pgdata", filepath.Join(g.dir, "data"), "--username",
 		"postgres", "--auth", "trust", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync")
-	if told, err := initdb.CombinedOutput(); err != nil {
-		return nil, g.end(fmt.Errorf("initdb: %w: %s", err, told))
+	if output, err := initdb.CombinedOutput(); err != nil {
+		return nil, g.end(fmt.Errorf("initdb: %w: %s", err, output))
 	}
 	if p.port, err = freePorts(ctx, 1); err == nil {
 		err = p.run(ctx)

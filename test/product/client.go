@@ -20,27 +20,27 @@ type Client struct {
 }
 
 // NewClient returns a client with a timeout.
-func NewClient(base string, patience time.Duration) *Client {
+func NewClient(base string, timeout time.Duration) *Client {
 	return &Client{
 		Base: base,
-		HTTP: &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}},
+		HTTP: &http.Client{Timeout: timeout, Transport: &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}},
 	}
 }
 
-// RefusedError is an error response in the envelope.
-type RefusedError struct {
+// RejectedError is an error response in the envelope.
+type RejectedError struct {
 	Status int
 	Code   string
 	Text   string
 }
 
-func (r *RefusedError) Error() string { return fmt.Sprintf("%d %s: %s", r.Status, r.Code, r.Text) }
+func (r *RejectedError) Error() string { return fmt.Sprintf("%d %s: %s", r.Status, r.Code, r.Text) }
 
 // Header is an additional request header.
 type Header struct{ Name, Value string }
 
 // Call sends body as JSON unless it is nil, and decodes the data of the response into the last argument
-// unless that is nil. It returns a *RefusedError for an error response, and another error if the response is
+// unless that is nil. It returns a *RejectedError for an error response, and another error if the response is
 // not in the envelope.
 func (c *Client) Call(ctx context.Context, method, path string, body, into any, headers ...Header) error {
 	var sent io.Reader
@@ -103,7 +103,7 @@ func readEnvelope(a Answer, into any) error {
 		return fmt.Errorf("%d with success %t", a.Status, *envelope.Success)
 	}
 	if !*envelope.Success {
-		return &RefusedError{a.Status, envelope.Error.Code, envelope.Error.Message}
+		return &RejectedError{a.Status, envelope.Error.Code, envelope.Error.Message}
 	}
 	if into == nil {
 		return nil

@@ -64,6 +64,6 @@ func (c *Client) Book(ctx context.Context, b Booking, into any) error {
 // Taken reports whether a booking failed because the slot is full or the patient double-booked, which is
 // correct with concurrent bookings.
 func Taken(err error) bool {
-	var refused *RefusedError
-	return errors.As(err, &refused) && slices.Contains([]string{"SLOT_FULL", "PATIENT_DOUBLE_BOOKED"}, refused.Code)
+	var rejected *RejectedError
+	return errors.As(err, &rejected) && slices.Contains([]string{"SLOT_FULL", "PATIENT_DOUBLE_BOOKED"}, rejected.Code)
 }

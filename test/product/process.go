@@ -221,8 +221,8 @@ func Build(ctx context.Context, dir string) (binary string, err error) {
 	binary = filepath.Join(dir, "nadmor")
 	build := exec.CommandContext(ctx, "go", "build", "-o", binary, ".") //nolint:gosec // a folder of ours
 	build.Dir, build.Env = root, append(os.Environ(), "CGO_ENABLED=0")
-	if told, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build: %w: %s", err, told)
+	if output, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build: %w: %s", err, output)
 	}
 	return binary, nil
 }
@@ -245,8 +245,8 @@ func Built(ctx context.Context, fn func(dir, binary string) error) error {
 func Run(ctx context.Context, env []string, binary string, args ...string) error {
 	cmd := exec.CommandContext(ctx, binary, args...) //nolint:gosec // the product
 	cmd.Env = append(os.Environ(), env...)
-	if told, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("nadmor %s: %w: %s", args[0], err, told)
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("nadmor %s: %w: %s", args[0], err, output)
 	}
 	return nil
 }

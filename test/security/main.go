@@ -2,7 +2,7 @@
 // vulnerable. The short forms run in `make test-long`.
 //
 //	go -C test run ./security requests -n 1000000 -seed 1
-//	go -C test run ./security strangers -samples 300
+//	go -C test run ./security anonymous -samples 300
 //	go -C test run ./security scanners (needs sqlmap and wapiti)
 package main
 
@@ -38,12 +38,12 @@ type attack interface {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return errors.New("usage: security requests|strangers|scanners [flags]")
+		return errors.New("usage: security requests|anonymous|scanners [flags]")
 	}
 	say := func(line string) { fmt.Println(line) }
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
 	return product.Built(ctx, func(dir, binary string) error {
-		places := []product.Place{{Dir: filepath.Join(dir, "data")}}
+		storages := []product.Storage{{Dir: filepath.Join(dir, "data")}}
 		var of func(base string) (attack, error)
 		switch args[0] {
 		case "requests":
@@ -53,11 +53,11 @@ func run(ctx context.Context, args []string) error {
 				calls, err := readDocument(ctx, base)
 				return &requests{base: base, calls: calls, total: *n, clients: 8, seed: *seed, say: say}, err
 			}
-		case "strangers":
+		case "anonymous":
 			guesses := flags.Int("guesses", 500, "at one account, many at once")
 			samples := flags.Int("samples", 300, "of each answer whose time is compared")
 			of = func(base string) (attack, error) {
-				return &strangers{base: base, guesses: *guesses, samples: *samples, say: say}, nil
+				return &anonymousClients{base: base, guesses: *guesses, samples: *samples, say: say}, nil
 			}
 		case "scanners":
 			level, risk := flags.String("level", "2", "of sqlmap"), flags.String("risk", "2", "of sqlmap")
@@ -76,7 +76,7 @@ func run(ctx context.Context, args []string) error {
 				if err != nil {
 					return err
 				}
-				places = append(places, product.Place{Dir: filepath.Join(dir, "other"), URL: address})
+				storages = append(storages, product.Storage{Dir: filepath.Join(dir, "other"), URL: address})
 			}
 		default:
 			return fmt.Errorf("there is no %q", args[0])
@@ -84,9 +84,9 @@ func run(ctx context.Context, args []string) error {
 		if err := flags.Parse(args[1:]); err != nil {
 			return err
 		}
-		for _, place := range places {
-			if err := against(ctx, place, binary, of); err != nil {
-				return fmt.Errorf("%s: %w", place.Engine(), err)
+		for _, storage := range storages {
+			if err := against(ctx, storage, binary, of); err != nil {
+				return fmt.Errorf("%s: %w", storage.Engine(), err)
 			}
 		}
 		return nil
@@ -94,12 +94,12 @@ func run(ctx context.Context, args []string) error {
 }
 
 // against attacks a small hospital and verifies it afterwards.
-func against(ctx context.Context, place product.Place, binary string, of func(base string) (attack, error)) error {
-	if err := product.Run(ctx, place.Env(), binary, "demo", "--patients=200", "--appointments=1000"); err != nil {
+func against(ctx context.Context, storage product.Storage, binary string, of func(base string) (attack, error)) error {
+	if err := product.Run(ctx, storage.Env(), binary, "demo", "--patients=200", "--appointments=1000"); err != nil {
 		return err
 	}
 	p, err := product.Start(ctx,
-		append(place.Env(), "NADMOR_TRUSTED_PROXIES=127.0.0.1/32", "NADMOR_PUBLIC_URL=https://nadmor.example"), binary,
+		append(storage.Env(), "NADMOR_TRUSTED_PROXIES=127.0.0.1/32", "NADMOR_PUBLIC_URL=https://nadmor.example"), binary,
 		"serve")
 	if err != nil {
 		return err
@@ -111,5 +111,5 @@ func against(ctx context.Context, place product.Place, binary string, of func(ba
 	if err = errors.Join(err, p.Stop()); err != nil {
 		return fmt.Errorf("%w\n%.2000s", err, p.Log())
 	}
-	return product.Run(ctx, place.Env(), binary, "verify")
+	return product.Run(ctx, storage.Env(), binary, "verify")
 }

@@ -47,12 +47,12 @@ type requests struct {
 	slowest  time.Duration
 }
 
-// patience is the maximum response time.
-const patience = 15 * time.Second
+// maxResponseTime is the maximum response time.
+const maxResponseTime = 15 * time.Second
 
 // readDocument reads the OpenAPI document.
 func readDocument(ctx context.Context, base string) ([]call, error) {
-	answer, err := product.NewClient(base, patience).Send(ctx, http.MethodGet, "/openapi.json", nil)
+	answer, err := product.NewClient(base, maxResponseTime).Send(ctx, http.MethodGet, "/openapi.json", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -64,12 +64,12 @@ func readDocument(ctx context.Context, base string) ([]call, error) {
 		return nil, fmt.Errorf("the document is not valid: %w", err)
 	}
 	// kin-openapi would compile the schema for every response.
-	whole, err := jsonschema.UnmarshalJSON(bytes.NewReader(answer.Body))
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(answer.Body))
 	if err != nil {
 		return nil, err
 	}
 	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("nadmor.json", whole); err != nil {
+	if err := compiler.AddResource("nadmor.json", document); err != nil {
 		return nil, err
 	}
 	var calls []call
@@ -122,16 +122,16 @@ func (q *requests) run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var told []string
+	var counts []string
 	for status, n := range q.statuses {
-		told = append(told, fmt.Sprintf("%d: %d", status, n))
+		counts = append(counts, fmt.Sprintf("%d: %d", status, n))
 	}
-	slices.Sort(told)
+	slices.Sort(counts)
 	if q.statuses[http.StatusOK] == 0 || q.statuses[http.StatusUnprocessableEntity] == 0 {
-		return fmt.Errorf("nothing was tried (%s)", strings.Join(told, ", "))
+		return fmt.Errorf("nothing was tried (%s)", strings.Join(counts, ", "))
 	}
 	q.say(fmt.Sprintf("%d requests on %d operations with seed %d: no failure, no answer outside the document, slowest "+
-		"%.2f s (%s)", q.total, len(q.calls), q.seed, q.slowest.Seconds(), strings.Join(told, ", ")))
+		"%.2f s (%s)", q.total, len(q.calls), q.seed, q.slowest.Seconds(), strings.Join(counts, ", ")))
 	return nil
 }
 
@@ -166,15 +166,15 @@ func (p *person) keyFor(c call) string {
 	return p.keys["admin"]
 }
 
-// learn updates the tokens from a response.
-func (p *person) learn(c call, a product.Answer) {
+// updateTokens updates the tokens from a response.
+func (p *person) updateTokens(c call, a product.Answer) {
 	switch {
 	case a.Status == http.StatusUnauthorized && p.Token != "" && p.Token == p.keys["admin"]:
 		p.keys["admin"], p.keys["smq"] = "", "" // the session has ended
 	case a.Status == http.StatusOK && strings.HasSuffix(c.path, "/displays/create"):
-		var made struct{ Data struct{ Token string } }
-		if json.Unmarshal(a.Body, &made) == nil {
-			p.keys["display"] = made.Data.Token
+		var created struct{ Data struct{ Token string } }
+		if json.Unmarshal(a.Body, &created) == nil {
+			p.keys["display"] = created.Data.Token
 		}
 	}
 }
@@ -184,22 +184,22 @@ func (q *requests) client(ctx context.Context, number, n int) {
 	v := values{Rand: rand.New(rand.NewPCG(q.seed, uint64(number)))} //nolint:gosec // the same requests for the same seed
 	var people []*person
 	for _, username := range []string{"admin", "nurse", ""} {
-		people = append(people, &person{product.NewClient(q.base, patience), username, map[string]string{}})
+		people = append(people, &person{product.NewClient(q.base, maxResponseTime), username, map[string]string{}})
 	}
 	for i := range n {
-		who := people[0]
+		user := people[0]
 		if roll := v.IntN(20); roll < 2 {
-			who = people[1+roll]
+			user = people[1+roll]
 		}
 		q.signIn.Lock() // one at a time, because of the limit of attempts per address
-		err := who.signedIn(ctx)
+		err := user.signedIn(ctx)
 		q.signIn.Unlock()
 		if err != nil {
 			q.fault("sign in: " + err.Error())
 			return
 		}
 		v.wrong = []float64{0, 0.02, 0.1, 0.5}[v.IntN(4)]
-		q.send(ctx, v, who, q.pick(v))
+		q.send(ctx, v, user, q.pick(v))
 		if number == 0 && i%5000 == 4999 {
 			q.say(fmt.Sprintf("%d of %d …", i*q.clients, q.total))
 		}
@@ -231,8 +231,8 @@ var left = []string{
 	"/admin/api/v1.0/auth/login", "/admin/api/v1.0/auth/change-password", "/admin/api/v1.0/auth/totp/disable",
 }
 
-// seldom are operations that are called less often, because all senders have to sign in again after them.
-var seldom = []string{
+// rareOperations are operations that are called less often, because all senders have to sign in again after them.
+var rareOperations = []string{
 	"/admin/api/v1.0/auth/logout", "/admin/api/v1.0/auth/end-sessions", "/admin/api/v1.0/user-admin/{id}/end-sessions",
 }
 
@@ -240,13 +240,13 @@ var seldom = []string{
 func (q *requests) pick(v values) call {
 	for {
 		call := q.calls[v.IntN(len(q.calls))]
-		if !slices.Contains(left, call.path) && (!slices.Contains(seldom, call.path) || v.IntN(20) == 0) {
+		if !slices.Contains(left, call.path) && (!slices.Contains(rareOperations, call.path) || v.IntN(20) == 0) {
 			return call
 		}
 	}
 }
 
-func (q *requests) send(ctx context.Context, v values, who *person, call call) {
+func (q *requests) send(ctx context.Context, v values, user *person, call call) {
 	// With random addresses, because of the limit of attempts per address.
 	path, headers := call.path, []product.Header{
 		{Name: "X-Forwarded-For", Value: fmt.Sprintf("10.%d.%d.%d", v.IntN(256), v.IntN(256), v.IntN(256))},
@@ -280,8 +280,8 @@ func (q *requests) send(ctx context.Context, v values, who *person, call call) {
 		})
 	}
 	began := time.Now()
-	who.Token = who.keyFor(call)
-	answer, err := who.Send(ctx, call.method, path, bytes.NewReader(body), headers...)
+	user.Token = user.keyFor(call)
+	answer, err := user.Send(ctx, call.method, path, bytes.NewReader(body), headers...)
 	took := time.Since(began)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -289,7 +289,7 @@ func (q *requests) send(ctx context.Context, v values, who *person, call call) {
 		}
 		return
 	}
-	who.learn(call, answer)
+	user.updateTokens(call, answer)
 	q.mu.Lock()
 	q.statuses[answer.Status]++
 	q.slowest = max(q.slowest, took)
@@ -374,11 +374,11 @@ func (c call) check(a product.Answer) error {
 	if err != nil {
 		return fmt.Errorf("media type %q: %w", a.Header.Get("Content-Type"), err)
 	}
-	schema, there := c.answers[strconv.Itoa(a.Status)+" "+kind]
-	if !there {
-		schema, there = c.answers["default "+kind]
+	schema, declared := c.answers[strconv.Itoa(a.Status)+" "+kind]
+	if !declared {
+		schema, declared = c.answers["default "+kind]
 	}
-	if !there {
+	if !declared {
 		return fmt.Errorf("%d with %s is not in the document", a.Status, kind)
 	}
 	if schema == nil {

@@ -50,7 +50,7 @@ var reads = regexp.MustCompile(`(?i)^GET |list|search|calendar|check|details|wai
 	`forgot-password$|reset-password$`)
 
 func (s *scanners) run(ctx context.Context) error {
-	admin := product.NewClient(s.base, patience)
+	admin := product.NewClient(s.base, maxResponseTime)
 	if err := admin.SignIn(ctx, "admin", "nadmor-demo"); err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (s *scanners) inject(ctx context.Context, c call, token string) (tried int,
 		"--risk="+s.risk, "--output-dir="+name).CombinedOutput()
 	text := string(out)
 	tried = len(verdict.FindAllString(text, -1))
-	if _, found, there := strings.Cut(text, "sqlmap identified the following injection point"); there {
+	if _, found, ok := strings.Cut(text, "sqlmap identified the following injection point"); ok {
 		return tried, fmt.Errorf("sqlmap: %s %s: %s", c.method, c.path, found)
 	}
 	if !strings.Contains(text, "do not appear to be injectable") {

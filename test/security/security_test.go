@@ -24,10 +24,10 @@ func TestShortForms(t *testing.T) {
 			calls, err := readDocument(t.Context(), base)
 			return &requests{base: base, calls: calls, total: 6000, clients: 4, seed: 2569, say: say}, err
 		},
-		"strangers": func(base string) (attack, error) { return &strangers{base: base, guesses: 60, say: say}, nil },
+		"anonymous": func(base string) (attack, error) { return &anonymousClients{base: base, guesses: 60, say: say}, nil },
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := against(t.Context(), product.Place{Dir: filepath.Join(dir, name)}, binary, of); err != nil {
+			if err := against(t.Context(), product.Storage{Dir: filepath.Join(dir, name)}, binary, of); err != nil {
 				t.Error(err)
 			}
 		})

@@ -46,24 +46,24 @@ func run(ctx context.Context, l load) error {
 
 // onEach runs the load on each database.
 func (l load) onEach(ctx context.Context, dir, binary string) error {
-	places := []product.Place{{Dir: filepath.Join(dir, "sqlite")}}
+	storages := []product.Storage{{Dir: filepath.Join(dir, "sqlite")}}
 	if server := os.Getenv("NADMOR_TEST_POSTGRES"); server != "" {
 		url, err := product.NewDatabase(ctx, server, "nadmor_soak")
 		if err != nil {
 			return err
 		}
-		places = append(places, product.Place{Dir: filepath.Join(dir, "postgres"), URL: url})
+		storages = append(storages, product.Storage{Dir: filepath.Join(dir, "postgres"), URL: url})
 	}
 	if l.engine != "" {
-		places = slices.DeleteFunc(places, func(p product.Place) bool { return p.Engine() != l.engine })
+		storages = slices.DeleteFunc(storages, func(p product.Storage) bool { return p.Engine() != l.engine })
 	}
-	if len(places) == 0 {
+	if len(storages) == 0 {
 		return fmt.Errorf("-engine %s: there is no such database here (NADMOR_TEST_POSTGRES names the server of postgres)",
 			l.engine)
 	}
-	for _, place := range places {
-		if err := l.on(ctx, place, binary); err != nil {
-			return fmt.Errorf("%s: %w", place.Engine(), err)
+	for _, storage := range storages {
+		if err := l.on(ctx, storage, binary); err != nil {
+			return fmt.Errorf("%s: %w", storage.Engine(), err)
 		}
 	}
 	return nil

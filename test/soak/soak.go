@@ -94,13 +94,13 @@ func (w *worker) slots(ctx context.Context) error {
 
 func (w *worker) book(ctx context.Context) error {
 	w.n++
-	var told struct{ ID int64 }
-	err := w.Book(ctx, w.clinic.Seat(w.random, fmt.Sprintf("soak-%d", w.n), false), &told)
+	var created struct{ ID int64 }
+	err := w.Book(ctx, w.clinic.Seat(w.random, fmt.Sprintf("soak-%d", w.n), false), &created)
 	if product.Taken(err) {
 		return nil
 	}
 	if err == nil && len(w.own) < 100 {
-		w.own = append(w.own, told.ID)
+		w.own = append(w.own, created.ID)
 	}
 	return err
 }
@@ -173,8 +173,8 @@ type state struct {
 }
 
 // on runs the load on a database.
-func (l load) on(ctx context.Context, place product.Place, binary string) (err error) {
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", l.patients),
+func (l load) on(ctx context.Context, storage product.Storage, binary string) (err error) {
+	if err := product.Run(ctx, storage.Env(), binary, "demo", fmt.Sprint("--patients=", l.patients),
 		fmt.Sprint("--appointments=", l.appointments)); err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (l load) on(ctx context.Context, place product.Place, binary string) (err e
 	if err != nil {
 		return err
 	}
-	p, err := product.Start(ctx, append(place.Env(), "NADMOR_METRICS_ADDR="+metrics), binary, "serve")
+	p, err := product.Start(ctx, append(storage.Env(), "NADMOR_METRICS_ADDR="+metrics), binary, "serve")
 	if err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func (l load) on(ctx context.Context, place product.Place, binary string) (err e
 	if err != nil {
 		return err
 	}
-	return l.report(place, took, states, events.Load())
+	return l.report(storage, took, states, events.Load())
 }
 
 var errOver = errors.New("the time is over")
@@ -252,7 +252,7 @@ func (w *worker) work(ctx context.Context, l load, took map[string][]time.Durati
 	for {
 		think, warm := l.think, time.Now().After(warmUp)
 		if !warm {
-			think /= hurry
+			think /= speedUp
 		}
 		select {
 		case <-ctx.Done():
@@ -273,7 +273,7 @@ func (w *worker) work(ctx context.Context, l load, took map[string][]time.Durati
 	}
 }
 
-const hurry = 5
+const speedUp = 5
 
 func (w *worker) choose() action {
 	n := w.random.IntN(100)
@@ -334,13 +334,13 @@ func goroutines(ctx context.Context, metrics string) (float64, error) {
 // flat is the allowed change of a measurement from the second quarter, after the warm-up, to the last.
 const flat = 0.10
 
-func (l load) report(place product.Place, took []map[string][]time.Duration, states []state, events int64) error {
+func (l load) report(storage product.Storage, took []map[string][]time.Duration, states []state, events int64) error {
 	if len(states) < 8 {
 		return fmt.Errorf("looked only %d times", len(states))
 	}
 	var all []time.Duration
 	var b strings.Builder
-	fmt.Fprintf(&b, "| %s | share | times | p50 | p95 | p99 ms |\n|---|--:|--:|--:|--:|--:|\n", place.Engine())
+	fmt.Fprintf(&b, "| %s | share | times | p50 | p95 | p99 ms |\n|---|--:|--:|--:|--:|--:|\n", storage.Engine())
 	for _, d := range actions {
 		var list []time.Duration
 		for _, of := range took {
@@ -358,7 +358,7 @@ func (l load) report(place product.Place, took []map[string][]time.Duration, sta
 	fmt.Fprintf(&b,
 		"%s: %d staff for %s, %d requests, %d live updates, no failure: p99 %.1f ms; memory %.0f → %.0f MB own, at most "+
 			"%.0f MB in all; goroutines %.0f → %.0f; open files %.0f → %.0f",
-		place.Engine(), l.staff, l.length, len(all), events, at(all, 0.99), warm.own, last.own, most.all, warm.goroutines,
+		storage.Engine(), l.staff, l.length, len(all), events, at(all, 0.99), warm.own, last.own, most.all, warm.goroutines,
 		last.goroutines, warm.files, last.files)
 	l.say(b.String())
 	if len(all) == 0 || events == 0 {

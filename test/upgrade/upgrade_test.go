@@ -82,9 +82,9 @@ func buildOld(t *testing.T) string {
 	return filepath.Join(dir, "nadmor")
 }
 
-func newPlace(t *testing.T, engine, name string) product.Place {
+func newPlace(t *testing.T, engine, name string) product.Storage {
 	t.Helper()
-	p := product.Place{Dir: t.TempDir()}
+	p := product.Storage{Dir: t.TempDir()}
 	if engine == "sqlite" {
 		return p
 	}
@@ -99,7 +99,7 @@ func newPlace(t *testing.T, engine, name string) product.Place {
 	return p
 }
 
-func run(t *testing.T, p product.Place, binary string, args ...string) {
+func run(t *testing.T, p product.Storage, binary string, args ...string) {
 	t.Helper()
 	env := append(p.Env(), "NADMOR_SECRET=the secret of the upgrade test, thirty-two")
 	if err := product.Run(t.Context(), env, binary, args...); err != nil {
@@ -115,7 +115,7 @@ type table struct {
 }
 
 // contents reads the columns that the tables had before, or all if before is nil.
-func contents(ctx context.Context, t *testing.T, p product.Place, before map[string]table) map[string]table {
+func contents(ctx context.Context, t *testing.T, p product.Storage, before map[string]table) map[string]table {
 	t.Helper()
 	db, err := p.SQL()
 	if err != nil {

@@ -25,7 +25,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestTheListIsValid(t *testing.T) {
+func TestWordListIsValid(t *testing.T) {
 	t.Parallel()
 	paths, words, err := parse(list)
 	if err != nil || len(paths) == 0 || len(words) == 0 {

@@ -42,7 +42,7 @@ type appointmentRows struct {
 // progress is called with the number of appointments.
 func writeAppointments(
 	ctx context.Context, db *store.DB, list iter.Seq[hospital.Appointment],
-	saw func(hospital.Appointment), progress func(n int),
+	observe func(hospital.Appointment), progress func(n int),
 ) (n int, err error) {
 	next, stop := iter.Pull(chunks(ctx, list, batchSize, prepareAppointments))
 	defer stop()
@@ -60,7 +60,7 @@ func writeAppointments(
 				for i, a := range chunk.list {
 					last++
 					chunk.rows[i][0] = last
-					saw(a)
+					observe(a)
 				}
 				if err := tx.Load("appointments", appointmentColumns, chunk.rows); err != nil {
 					return err

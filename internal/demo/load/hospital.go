@@ -49,7 +49,7 @@ func Hospital(
 		return err
 	}
 	// Appointments first: patients contain the date of the last visit.
-	_, err = writeAppointments(ctx, db, in.Appointments, l.saw, func(n int) { progress("appointments", n, 0) })
+	_, err = writeAppointments(ctx, db, in.Appointments, l.observe, func(n int) { progress("appointments", n, 0) })
 	if err != nil {
 		return err
 	}
@@ -133,8 +133,8 @@ func (l *hospitalLoad) definitions(tx *store.Tx) ([]definition, error) {
 	})
 }
 
-// saw adds the service of an appointment and the visit of its patient.
-func (l *hospitalLoad) saw(a hospital.Appointment) {
+// observe adds the service of an appointment and the visit of its patient.
+func (l *hospitalLoad) observe(a hospital.Appointment) {
 	l.services[a.ServiceID] = true
 	for int64(len(l.lastVisit)) <= a.PatientID {
 		l.lastVisit = append(l.lastVisit, "")

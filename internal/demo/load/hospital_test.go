@@ -29,7 +29,7 @@ func must[T any](t testing.TB) func(T, error) T {
 }
 
 // schema returns all indexes and foreign keys.
-func schema(t testing.TB, p storetest.Place) (list []string) {
+func schema(t testing.TB, p storetest.Database) (list []string) {
 	t.Helper()
 	query := `SELECT coalesce(sql, name) FROM sqlite_schema WHERE type = 'index' ORDER BY 1`
 	if p.Engine == "postgres" {
@@ -94,30 +94,30 @@ func beginning(people, visits int, service hospital.Service, now time.Time) load
 	}
 }
 
-func TestALoadedHospitalIsLikeOneThatGrew(t *testing.T) {
+func TestLoadMatchesStore(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+	storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 		before := schema(t, p)
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		service := storetest.AddService(t, db, "GP", 2)
-		told := map[string][2]int{}
-		progress := func(kind string, n, of int) { told[kind] = [2]int{n, of} }
+		reported := map[string][2]int{}
+		progress := func(kind string, n, of int) { reported[kind] = [2]int{n, of} }
 		if err := load.Hospital(ctx, db, beginning(5, 60, service, p.Clock.Now()), progress); err != nil {
 			t.Fatal(err)
 		}
 		if d := cmp.Diff(before, schema(t, p)); d != "" {
 			t.Errorf("the indexes and foreign keys are others:\n%s", d)
 		}
-		if told["patients"] != [2]int{5, 0} || told["appointments"] != [2]int{60, 0} ||
-			told["indexes"][0] < 10 || told["indexes"][0] != told["indexes"][1] {
-			t.Errorf("it told %v", told)
+		if reported["patients"] != [2]int{5, 0} || reported["appointments"] != [2]int{60, 0} ||
+			reported["indexes"][0] < 10 || reported["indexes"][0] != reported["indexes"][1] {
+			t.Errorf("it told %v", reported)
 		}
 		faults := must[[]store.TotalFault](t)(db.VerifyTotals(ctx))
 		seats := must[[]store.SlotFault](t)(db.VerifySlots(ctx))
-		counted, there, err := db.VerifyPatientTotal(ctx)
-		if err != nil || len(faults) > 0 || len(seats) > 0 || counted != 5 || there != 5 {
-			t.Errorf("%v, %v, %d of %d, %v", faults, seats, counted, there, err)
+		counted, stored, err := db.VerifyPatientTotal(ctx)
+		if err != nil || len(faults) > 0 || len(seats) > 0 || counted != 5 || stored != 5 {
+			t.Errorf("%v, %v, %d of %d, %v", faults, seats, counted, stored, err)
 		}
 		if n, broken, err := db.VerifyAudit(ctx); err != nil || n == 0 || len(broken) > 0 {
 			t.Errorf("%d audit entries, %v, %v", n, broken, err)
@@ -182,7 +182,7 @@ func TestALoadedHospitalIsLikeOneThatGrew(t *testing.T) {
 }
 
 // A partially loaded database cannot be opened.
-func TestALoadThatWasBrokenOff(t *testing.T) {
+func TestInterruptedLoad(t *testing.T) {
 	t.Parallel()
 	for name, load := range map[string]func(context.Context, *store.DB, hospital.Service) error{
 		"interrupted": func(ctx context.Context, db *store.DB, s hospital.Service) error {
@@ -206,7 +206,7 @@ func TestALoadThatWasBrokenOff(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+			storetest.EachDatabase(t, func(t *testing.T, p storetest.Database) {
 				db := p.Open(t)
 				ctx := storetest.SetUp(t, db)
 				if err := load(ctx, db, storetest.AddService(t, db, "GP", 2)); err == nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // A panic in the preparing goroutine is raised in the caller.
-func TestAPanicWhileLoadingIsTheLoaders(t *testing.T) {
+func TestPanicDuringLoad(t *testing.T) {
 	t.Parallel()
 	defer func() {
 		if p := recover(); !strings.Contains(fmt.Sprint(p), "a test panic") {

@@ -210,9 +210,9 @@ func checkPlans(engine string, patients generator) (faults []string, err error) 
 	if engine == "postgres" {
 		fresh, check = Postgres, postgresPlan
 	}
-	place := fresh(t)
-	raw := place.SQL(t)
-	db := place.Open(t)
+	database := fresh(t)
+	raw := database.SQL(t)
+	db := database.Open(t)
 	Fill(SetUp(t, db), t, db, 10_000, 40_000, patients(10_000, 1, db.Now()))
 	if err := multiply(t, db, raw); err != nil {
 		return nil, err
@@ -332,16 +332,16 @@ func postgresPlan(ctx context.Context, raw *sql.DB, s statement) (wrong string, 
 		if err := json.Unmarshal([]byte(text), &plan); err != nil {
 			return "", err
 		}
-		if wrong = plan[0].Plan.whole(false); wrong == "" {
+		if wrong = plan[0].Plan.fullScan(false); wrong == "" {
 			break
 		}
 	}
 	return wrong, nil
 }
 
-// whole describes the node that reads the whole of a growing table. bounded means that the parent node reads a
+// fullScan describes the node that reads the whole of a growing table. bounded means that the parent node reads a
 // limited number of rows.
-func (n node) whole(bounded bool) string {
+func (n node) fullScan(bounded bool) string {
 	switch n.Type {
 	case "Limit":
 		bounded = true
@@ -360,7 +360,7 @@ func (n node) whole(bounded bool) string {
 		}
 	}
 	for _, p := range n.Plans {
-		if wrong := p.whole(bounded); wrong != "" {
+		if wrong := p.fullScan(bounded); wrong != "" {
 			return wrong
 		}
 	}

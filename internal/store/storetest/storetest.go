@@ -62,42 +62,42 @@ func (c *Clock) Advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// Place is an empty, migrated database. Several stores can be opened on it, as by several nodes.
-type Place struct {
+// Database is an empty, migrated database. Several stores can be opened on it, as by several nodes.
+type Database struct {
 	Engine  string
 	Options store.Options
 	Clock   *Clock
 }
 
 // Open opens a store on the database. It is closed at the end of the test.
-func (p Place) Open(t testing.TB) *store.DB {
+func (d Database) Open(t testing.TB) *store.DB {
 	t.Helper()
-	db, err := store.Open(context.Background(), p.Options)
+	db, err := store.Open(context.Background(), d.Options)
 	if err != nil {
-		t.Fatalf("open %s: %v", p.Engine, err)
+		t.Fatalf("open %s: %v", d.Engine, err)
 	}
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
-			t.Errorf("close %s: %v", p.Engine, err)
+			t.Errorf("close %s: %v", d.Engine, err)
 		}
 	})
 	return db
 }
 
-// Elsewhere advances the clock until the session cache of another process on the same data folder has
+// ExpireSessionCache advances the clock until the session cache of another process on the same data folder has
 // expired. Nodes on PostgreSQL have no such cache.
-func (p Place) Elsewhere() {
-	if p.Engine == "sqlite" {
-		p.Clock.Advance(500 * time.Millisecond)
+func (d Database) ExpireSessionCache() {
+	if d.Engine == "sqlite" {
+		d.Clock.Advance(500 * time.Millisecond)
 	}
 }
 
 // SQL opens the database without the store, to inspect it or to tamper with it.
-func (p Place) SQL(t testing.TB) *sql.DB {
+func (d Database) SQL(t testing.TB) *sql.DB {
 	t.Helper()
-	driver, source := "pgx", p.Options.URL
-	if p.Engine == "sqlite" {
-		path := filepath.Join(p.Options.DataDir, store.SQLiteFile)
+	driver, source := "pgx", d.Options.URL
+	if d.Engine == "sqlite" {
+		path := filepath.Join(d.Options.DataDir, store.SQLiteFile)
 		driver, source = "sqlite", "file:"+path+"?_pragma=busy_timeout(10000)"
 	}
 	db, err := sql.Open(driver, source)
@@ -110,9 +110,9 @@ func (p Place) SQL(t testing.TB) *sql.DB {
 
 // UnlockAudit drops the append-only triggers of the audit log, as an attacker with access to the database
 // could, and returns a function that runs statements.
-func (p Place) UnlockAudit(t testing.TB) func(query string, args ...any) {
+func (d Database) UnlockAudit(t testing.TB) func(query string, args ...any) {
 	t.Helper()
-	raw := p.SQL(t)
+	raw := d.SQL(t)
 	exec := func(query string, args ...any) {
 		t.Helper()
 		if _, err := raw.ExecContext(context.Background(), query, args...); err != nil {
@@ -125,7 +125,7 @@ func (p Place) UnlockAudit(t testing.TB) func(query string, args ...any) {
 	if _, err := raw.ExecContext(context.Background(), `UPDATE audit_entries SET reason = 'x'`); err == nil {
 		t.Fatal("entries of the log can be edited")
 	}
-	if p.Engine == "sqlite" {
+	if d.Engine == "sqlite" {
 		exec(`DROP TRIGGER audit_entries_no_update`)
 		exec(`DROP TRIGGER audit_entries_no_delete`)
 	} else {
@@ -135,10 +135,10 @@ func (p Place) UnlockAudit(t testing.TB) func(query string, args ...any) {
 	return exec
 }
 
-// EachPlace runs fn as a parallel subtest with an empty database of each engine.
-func EachPlace(t *testing.T, fn func(t *testing.T, p Place)) {
+// EachDatabase runs fn as a parallel subtest with an empty database of each engine.
+func EachDatabase(t *testing.T, fn func(t *testing.T, d Database)) {
 	t.Helper()
-	for engine, fresh := range map[string]func(testing.TB) Place{"sqlite": SQLite, "postgres": Postgres} {
+	for engine, fresh := range map[string]func(testing.TB) Database{"sqlite": SQLite, "postgres": Postgres} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			fn(t, fresh(t))
@@ -146,10 +146,10 @@ func EachPlace(t *testing.T, fn func(t *testing.T, p Place)) {
 	}
 }
 
-// Each is EachPlace for tests that need only one store.
+// Each is EachDatabase for tests that need only one store.
 func Each(t *testing.T, fn func(t *testing.T, db *store.DB)) {
 	t.Helper()
-	EachPlace(t, func(t *testing.T, p Place) { fn(t, p.Open(t)) })
+	EachDatabase(t, func(t *testing.T, d Database) { fn(t, d.Open(t)) })
 }
 
 // SetUp creates the built-in roles and the administrator, whose password is Password, and returns a context
@@ -228,7 +228,7 @@ func ActAs(t testing.TB, db *store.DB, username string) context.Context {
 }
 
 // SQLite creates an empty SQLite database.
-func SQLite(t testing.TB) Place {
+func SQLite(t testing.TB) Database {
 	t.Helper()
 	template, err := sqliteTemplate()
 	if err != nil {
@@ -240,7 +240,7 @@ func SQLite(t testing.TB) Place {
 	}
 	clock := NewClock()
 	options := store.Options{DataDir: dir, AuditKey: AuditKey, Now: clock.Now, Observe: observe("sqlite")}
-	return Place{"sqlite", options, clock}
+	return Database{"sqlite", options, clock}
 }
 
 // tempDir returns a folder that is deleted at the end of the test. It is in memory if there is a gigabyte
@@ -277,10 +277,10 @@ var sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
 })
 
 // EmptyPostgres creates a PostgreSQL database without tables.
-func EmptyPostgres(t testing.TB) Place { return postgres(t, "template0") }
+func EmptyPostgres(t testing.TB) Database { return postgres(t, "template0") }
 
 // Postgres creates an empty PostgreSQL database.
-func Postgres(t testing.TB) Place {
+func Postgres(t testing.TB) Database {
 	t.Helper()
 	template, err := postgresTemplate()
 	if err != nil {
@@ -305,7 +305,7 @@ var server = sync.OnceValues(func() (*sql.DB, error) {
 	return db, nil
 })
 
-func postgres(t testing.TB, template string) Place {
+func postgres(t testing.TB, template string) Database {
 	t.Helper()
 	admin, err := server()
 	if err != nil {
@@ -326,7 +326,7 @@ func postgres(t testing.TB, template string) Place {
 	options := store.Options{
 		URL: databaseURL(name), AuditKey: AuditKey, Now: clock.Now, Observe: observe("postgres"),
 	}
-	return Place{"postgres", options, clock}
+	return Database{"postgres", options, clock}
 }
 
 func databaseURL(name string) string {

@@ -11,7 +11,7 @@ import (
 )
 
 // Concurrent bookings never exceed the capacity.
-func TestTheLastSeats(t *testing.T) {
+func TestLastSeats(t *testing.T) {
 	app := core.NewBaseApp(core.BaseAppConfig{DataDir: t.TempDir()})
 	if err := app.Bootstrap(); err != nil {
 		t.Fatal(err)

@@ -2266,6 +2266,25 @@ export interface components {
              */
             serviceId?: number;
         };
+        CreatedDisplay: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            createdBy: number | null;
+            /** Format: int64 */
+            id: number;
+            /** @description Location of the screen */
+            label: string;
+            /**
+             * Format: date-time
+             * @description Last request, to the minute; null before the first
+             */
+            seenAt: string | null;
+            /** Format: int64 */
+            serviceId: number;
+            /** @description Opens the screen; returned only once */
+            token: string;
+        };
         CreatedUser: {
             /** Format: date-time */
             createdAt: string;
@@ -2534,6 +2553,11 @@ export interface components {
             /** @enum {boolean} */
             success: true;
         };
+        EnvelopeCreatedDisplay: {
+            data: components["schemas"]["CreatedDisplay"];
+            /** @enum {boolean} */
+            success: true;
+        };
         EnvelopeCreatedUser: {
             data: components["schemas"]["CreatedUser"];
             /** @enum {boolean} */
@@ -2621,11 +2645,6 @@ export interface components {
         };
         EnvelopeLogoAnswer: {
             data: components["schemas"]["LogoAnswer"];
-            /** @enum {boolean} */
-            success: true;
-        };
-        EnvelopeMadeDisplay: {
-            data: components["schemas"]["MadeDisplay"];
             /** @enum {boolean} */
             success: true;
         };
@@ -2914,25 +2933,6 @@ export interface components {
         LogoAnswer: {
             /** @description URL of the logo */
             logo: string;
-        };
-        MadeDisplay: {
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: int64 */
-            createdBy: number | null;
-            /** Format: int64 */
-            id: number;
-            /** @description Location of the screen */
-            label: string;
-            /**
-             * Format: date-time
-             * @description Last request, to the minute; null before the first
-             */
-            seenAt: string | null;
-            /** Format: int64 */
-            serviceId: number;
-            /** @description Opens the screen; returned only once */
-            token: string;
         };
         Me: {
             /** @description URL of the card reader on the caller's machine; empty for none */
@@ -7449,7 +7449,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EnvelopeMadeDisplay"];
+                    "application/json": components["schemas"]["EnvelopeCreatedDisplay"];
                 };
             };
             /** @description Error */

@@ -12,37 +12,37 @@ import (
 	_ "modernc.org/sqlite"             // the driver
 )
 
-// Place is the storage of an installation: a folder with its SQLite database, or a PostgreSQL database.
-type Place struct {
+// Storage is the storage of an installation: a folder with its SQLite database, or a PostgreSQL database.
+type Storage struct {
 	Dir string
 	URL string // empty for SQLite
 }
 
 // Env returns the environment variables of the installation.
-func (p Place) Env() []string {
-	return []string{"NADMOR_DATA=" + p.Dir, "NADMOR_DATABASE_URL=" + p.URL, "NADMOR_FILES_URL="}
+func (s Storage) Env() []string {
+	return []string{"NADMOR_DATA=" + s.Dir, "NADMOR_DATABASE_URL=" + s.URL, "NADMOR_FILES_URL="}
 }
 
 // Engine returns "sqlite" or "postgres".
-func (p Place) Engine() string {
-	if p.URL == "" {
+func (s Storage) Engine() string {
+	if s.URL == "" {
 		return "sqlite"
 	}
 	return "postgres"
 }
 
 // SQL opens the database, to check its contents.
-func (p Place) SQL() (*sql.DB, error) {
-	if p.URL != "" {
-		return sql.Open("pgx", p.URL)
+func (s Storage) SQL() (*sql.DB, error) {
+	if s.URL != "" {
+		return sql.Open("pgx", s.URL)
 	}
 	return sql.Open("sqlite",
-		"file:"+(&url.URL{Path: filepath.Join(p.Dir, "nadmor.db")}).EscapedPath()+"?_pragma=busy_timeout(10000)")
+		"file:"+(&url.URL{Path: filepath.Join(s.Dir, "nadmor.db")}).EscapedPath()+"?_pragma=busy_timeout(10000)")
 }
 
 // Ints returns the first column of a query.
-func (p Place) Ints(ctx context.Context, query string, args ...any) (list []int64, err error) {
-	db, err := p.SQL()
+func (s Storage) Ints(ctx context.Context, query string, args ...any) (list []int64, err error) {
+	db, err := s.SQL()
 	if err != nil {
 		return nil, err
 	}

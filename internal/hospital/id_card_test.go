@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-func TestCitizenIDs(t *testing.T) {
+func TestIDCards(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]bool{
 		"1111111111119": true, "1000000000050": true, "1000000000131": true, "1101700230708": true,
@@ -21,15 +21,15 @@ func TestCitizenIDs(t *testing.T) {
 		"": false, "111111111111": false, "11111111111190": false, "111111111111a": false, "1-1111-11111-11-9": false,
 		"๑๑๑๑๑๑๑๑๑๑๑๑๙": false,
 	} {
-		if got := IsCitizenID(id); got != want {
-			t.Errorf("IsCitizenID(%q) = %v", id, got)
+		if got := IsIDCard(id); got != want {
+			t.Errorf("IsIDCard(%q) = %v", id, got)
 		}
 	}
 }
 
-func TestMaskedCitizenIDs(t *testing.T) {
+func TestMaskedIDCards(t *testing.T) {
 	t.Parallel()
-	for id, want := range map[CitizenID]string{
+	for id, want := range map[IDCard]string{
 		"1234567890121": "1-2345-xxxxx-12-1", "": "", "12345": "x-xxxx-xxxxx-xx-x",
 		"12345678901212": "x-xxxx-xxxxx-xx-x",
 	} {
@@ -40,7 +40,7 @@ func TestMaskedCitizenIDs(t *testing.T) {
 }
 
 // Encoding or printing a record writes the masked number.
-func TestAWholeCitizenIDIsNotWrittenByAccident(t *testing.T) {
+func TestIDCardIsMaskedWhenFormatted(t *testing.T) {
 	t.Parallel()
 	p := Patient{PatientFields: PatientFields{IDCard: "1234567890121"}}
 	var page, line bytes.Buffer
@@ -63,7 +63,7 @@ func TestAWholeCitizenIDIsNotWrittenByAccident(t *testing.T) {
 	}
 }
 
-func TestDigitsThatFindAnIDCard(t *testing.T) {
+func TestCardDigits(t *testing.T) {
 	t.Parallel()
 	others := NewPermissionSet(slices.DeleteFunc(slices.Clone(AllPermissions),
 		func(p Permission) bool { return p == PatientViewCID })...)

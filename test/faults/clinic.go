@@ -8,12 +8,12 @@ import (
 	"nadmor/test/product"
 )
 
-// patience is the timeout of a client: longer than the product takes to report an error.
-const patience = 20 * time.Second
+// clientTimeout is the timeout of a client: longer than the product takes to report an error.
+const clientTimeout = 20 * time.Second
 
-// openDesk starts the product on a sample hospital, signs in, and opens a clinic of four hundred days with
+// startClinic starts the product on a sample hospital, signs in, and opens a clinic of four hundred days with
 // the given capacity per slot. waits is the timeout of the client.
-func openDesk(ctx context.Context, env []string, binary string, patients int64, capacity int,
+func startClinic(ctx context.Context, env []string, binary string, patients int64, capacity int,
 	waits time.Duration) (p *product.Process, c *product.Client, k product.Clinic, err error) {
 	if p, err = product.Start(ctx, env, binary, "serve"); err != nil {
 		return nil, nil, k, err

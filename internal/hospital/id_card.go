@@ -1,14 +1,14 @@
 package hospital
 
-// CitizenID is an ID card number: thirteen digits, or empty. encoding/json, fmt, slog and
+// IDCard is an ID card number: thirteen digits, or empty. encoding/json, fmt, slog and
 // html/template write it masked, so that the full number is not disclosed by accident. Use
 // string(id) for the full number: in storage, after an audited reveal and in files for operators.
-type CitizenID string
+type IDCard string
 
-// IsCitizenID reports whether s has thirteen digits with a valid check digit. Any first digit is accepted: 0,
+// IsIDCard reports whether s has thirteen digits with a valid check digit. Any first digit is accepted: 0,
 // 6, 7 and 8 are in use.
-func IsCitizenID(s string) bool {
-	if len(s) != citizenIDDigits || DigitsOf(s) != s {
+func IsIDCard(s string) bool {
+	if len(s) != idCardDigits || DigitsOf(s) != s {
 		return false
 	}
 	sum := 0
@@ -19,7 +19,7 @@ func IsCitizenID(s string) bool {
 }
 
 const (
-	citizenIDDigits = 13
+	idCardDigits = 13
 	// minCardPrefix is the minimum length of an ID card prefix in a search. Shorter ones
 	// would match most patients.
 	minCardPrefix = 4
@@ -27,28 +27,28 @@ const (
 
 // Mask returns the number without its middle digits: 1-1111-xxxxx-11-9. A value that does not
 // have thirteen characters is masked completely.
-func (id CitizenID) Mask() string {
+func (id IDCard) Mask() string {
 	switch len(id) {
 	case 0:
 		return ""
-	case citizenIDDigits:
+	case idCardDigits:
 		return string(id[:1] + "-" + id[1:5] + "-xxxxx-" + id[10:12] + "-" + id[12:])
 	}
 	return "x-xxxx-xxxxx-xx-x"
 }
 
 // String returns the masked number.
-func (id CitizenID) String() string { return id.Mask() }
+func (id IDCard) String() string { return id.Mask() }
 
 // MarshalText returns the masked number.
-func (id CitizenID) MarshalText() ([]byte, error) { return []byte(id.Mask()), nil }
+func (id IDCard) MarshalText() ([]byte, error) { return []byte(id.Mask()), nil }
 
 // CardDigits returns the digits that a search may compare with ID cards, or an empty string.
 // All thirteen digits, as sent by a card reader, are allowed for every caller. Prefixes need
 // PATIENT.VIEW_CID: each longer prefix that still matches reveals one more masked digit.
 func CardDigits(digits string, held PermissionSet) string {
 	n := len(digits)
-	if n == citizenIDDigits || held[PatientViewCID] && n >= minCardPrefix && n < citizenIDDigits {
+	if n == idCardDigits || held[PatientViewCID] && n >= minCardPrefix && n < idCardDigits {
 		return digits
 	}
 	return ""

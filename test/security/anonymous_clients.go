@@ -14,9 +14,9 @@ import (
 	"nadmor/test/product"
 )
 
-// strangers attack without credentials: they guess passwords concurrently, from one address, and compare
+// anonymousClients attack without credentials: they guess passwords concurrently, from one address, and compare
 // response times.
-type strangers struct {
+type anonymousClients struct {
 	base    string
 	guesses int // concurrent, for one account
 	samples int // of each compared response time; 0 for none
@@ -28,8 +28,8 @@ type strangers struct {
 // attempts is the number of attempts before a username is locked for an address.
 const attempts = 5
 
-// somewhere returns an address that was not used before.
-func (s *strangers) somewhere() product.Header {
+// newAddress returns an address that was not used before.
+func (s *anonymousClients) newAddress() product.Header {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.from++
@@ -38,11 +38,11 @@ func (s *strangers) somewhere() product.Header {
 	}
 }
 
-func (s *strangers) run(ctx context.Context) error {
+func (s *anonymousClients) run(ctx context.Context) error {
 	if err := s.guess(ctx); err != nil {
 		return err
 	}
-	var told strings.Builder
+	var report strings.Builder
 	if s.samples > 0 {
 		for _, pair := range []struct {
 			what, path     string
@@ -64,15 +64,15 @@ func (s *strangers) run(ctx context.Context) error {
 				return fmt.Errorf("%s: %w", pair.what, err)
 			}
 			right := guessed(known, unknown)
-			fmt.Fprintf(&told, "; %s: %.1f ms for a known name, %.1f ms for an unknown one, distinguished in %.0f of 100",
+			fmt.Fprintf(&report, "; %s: %.1f ms for a known name, %.1f ms for an unknown one, distinguished in %.0f of 100",
 				pair.what, ms(median(known)), ms(median(unknown)), 100*right)
 			if right > 0.6 {
-				return fmt.Errorf("response times reveal who has an account (%d of each)%s", s.samples, told.String())
+				return fmt.Errorf("response times reveal who has an account (%d of each)%s", s.samples, report.String())
 			}
 		}
 	}
 	s.say(fmt.Sprintf("%d guesses at once from one address: %d were checked, the right password among the rest was not; "+
-		"from elsewhere its owner signed in%s", s.guesses, attempts, told.String()))
+		"from elsewhere its owner signed in%s", s.guesses, attempts, report.String()))
 	return nil
 }
 
@@ -80,18 +80,18 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // guess tries many passwords of an account concurrently, including the right one: only the allowed number may
 // be checked.
-func (s *strangers) guess(ctx context.Context) error {
-	here := s.somewhere()
+func (s *anonymousClients) guess(ctx context.Context) error {
+	address := s.newAddress()
 	sign := func(username, password string, from product.Header) (int, error) {
-		var refused *product.RefusedError
-		c := product.NewClient(s.base, patience)
+		var rejected *product.RejectedError
+		c := product.NewClient(s.base, maxResponseTime)
 		err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login",
 			map[string]string{"username": username, "password": password}, nil, from)
 		if err == nil {
 			return http.StatusOK, nil
 		}
-		if errors.As(err, &refused) {
-			return refused.Status, nil
+		if errors.As(err, &rejected) {
+			return rejected.Status, nil
 		}
 		return 0, err
 	}
@@ -106,7 +106,7 @@ func (s *strangers) guess(ctx context.Context) error {
 				if i == s.guesses/2 {
 					password = "nadmor-demo"
 				}
-				status, err := sign("registrar", password, here)
+				status, err := sign("registrar", password, address)
 				mu.Lock()
 				seen[status]++
 				if err != nil {
@@ -127,25 +127,25 @@ func (s *strangers) guess(ctx context.Context) error {
 	if seen[http.StatusUnauthorized] != attempts || seen[http.StatusTooManyRequests] != s.guesses-attempts {
 		return fmt.Errorf("of %d guesses: %v by status; only %d may be checked", s.guesses, seen, attempts)
 	}
-	if status, err := sign("registrar", "nadmor-demo", s.somewhere()); err != nil || status != http.StatusOK {
+	if status, err := sign("registrar", "nadmor-demo", s.newAddress()); err != nil || status != http.StatusOK {
 		return fmt.Errorf("the owner is locked out everywhere: %d %w", status, err)
 	}
 	return nil
 }
 
 // compare measures two requests alternately in random order.
-func (s *strangers) compare(ctx context.Context, path string,
+func (s *anonymousClients) compare(ctx context.Context, path string,
 	a, b map[string]string) (first, second []time.Duration, err error) {
-	c := product.NewClient(s.base, patience)
+	c := product.NewClient(s.base, maxResponseTime)
 	bodies, times := []map[string]string{a, b}, [2][]time.Duration{}
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same turns every time
 	for range s.samples {
 		for _, i := range random.Perm(2) {
-			from, began := s.somewhere(), time.Now()
+			from, began := s.newAddress(), time.Now()
 			err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth"+path, bodies[i], nil, from)
 			took := time.Since(began)
-			var refused *product.RefusedError
-			if err != nil && (!errors.As(err, &refused) || refused.Code != "INVALID_CREDENTIALS") {
+			var rejected *product.RejectedError
+			if err != nil && (!errors.As(err, &rejected) || rejected.Code != "INVALID_CREDENTIALS") {
 				return nil, nil, err
 			}
 			times[i] = append(times[i], took)
