@@ -8,7 +8,7 @@ import {
   type Registration,
   type TestCustomer,
   typePerson,
-  uniqueCitizenId,
+  uniqueIdCard,
   uniquePhone,
   uniqueThai,
 } from './patient-support';
@@ -38,7 +38,7 @@ async function menuOfOneOfTwo(page: Page, registration: Registration): Promise<T
 testDoubleClicks({
   'patient: register': async ({ page }) => {
     await page.goto(NEW);
-    await typePerson(page, uniqueCitizenId(), uniqueThai('ทดสอบ'));
+    await typePerson(page, uniqueIdCard(), uniqueThai('ทดสอบ'));
     return { press: page.getByRole('button', { name: th.patient.submit }), changes: ['patient.create *'] };
   },
   'patient: save': async ({ page, registration }) => {

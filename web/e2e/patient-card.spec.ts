@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Hospital, startHospital } from './hospital';
-import { field, NEW, open, uniqueCitizenId } from './patient-support';
+import { field, NEW, open, uniqueIdCard } from './patient-support';
 import { expect, logIn, movePointerAway, test } from './support';
 
 test.describe('with a card reader', () => {
@@ -38,7 +38,7 @@ test.describe('with a card reader', () => {
       { name: 'access_token', value: accessToken, url: base },
       { name: 'smq_access_token', value: smqAccessToken, url: base },
     ]);
-    const card = uniqueCitizenId();
+    const card = uniqueIdCard();
     const read = {
       pid: card,
       title: 'นาย',

@@ -1,9 +1,9 @@
-import { field, NEW, open, PERSON, test, typePerson, uniqueCitizenId, uniqueThai } from './patient-support';
+import { field, NEW, open, PERSON, test, typePerson, uniqueIdCard, uniqueThai } from './patient-support';
 import { expect, expectNoViolations, violations } from './support';
 
 test('registers a patient by keyboard, with address completion', async ({ page, signInAs }) => {
   await open(page, signInAs, 'registrar', NEW);
-  const [card, name] = [uniqueCitizenId(), uniqueThai('ทดสอบ')];
+  const [card, name] = [uniqueIdCard(), uniqueThai('ทดสอบ')];
   await typePerson(page, card, name);
   await expect(page.getByRole('radio', { name: 'ชาย', exact: true })).toBeChecked();
   await expect(page.getByText(/^อายุ \d+ ปี \d+ เดือน \d+ วัน$/)).toBeVisible();
@@ -37,7 +37,7 @@ test('shows all errors and focuses the first one', async ({ page, signInAs }) =>
 test('a year of birth alone is enough', async ({ page, signInAs }) => {
   await open(page, signInAs, 'registrar', NEW);
   const name = uniqueThai('ทดสอบ');
-  await typePerson(page, uniqueCitizenId(), name, '');
+  await typePerson(page, uniqueIdCard(), name, '');
   await page.getByText('ทราบเฉพาะปี').click();
   await field(page, 'ปีเกิด').fill('2490');
   await expect(page.getByText(/^อายุ ประมาณ \d+ ปี$/)).toBeVisible();
@@ -49,7 +49,7 @@ test('a year of birth alone is enough', async ({ page, signInAs }) => {
 });
 
 test('a registered ID card links to its patient', async ({ page, signInAs, registration }) => {
-  const card = uniqueCitizenId();
+  const card = uniqueIdCard();
   const known = await registration.register({ ...PERSON, idCard: card });
   await open(page, signInAs, 'registrar', NEW);
   await field(page, 'เลขประจำตัวประชาชน').fill(card);
@@ -66,7 +66,7 @@ test('a registered ID card links to its patient', async ({ page, signInAs, regis
 test('asks about a patient with the same name and birth date', async ({ page, signInAs, registration }) => {
   const known = await registration.register({ ...PERSON, phone: '0812345678' });
   await open(page, signInAs, 'registrar', NEW);
-  await typePerson(page, uniqueCitizenId(), known.firstName);
+  await typePerson(page, uniqueIdCard(), known.firstName);
   await page.getByRole('button', { name: 'ลงทะเบียน', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'มีผู้ป่วยชื่อและวันเกิดเดียวกัน' });
   await expect(dialog.getByRole('cell', { name: known.hn, exact: true })).toBeVisible();

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expectNoSidewaysScroll } from './accounts';
 import { filled } from './all-screens';
-import { dashed, dashedPhone, fullName, test, uniqueCitizenId, uniqueThai } from './patient-support';
+import { dashed, dashedPhone, fullName, test, uniqueIdCard, uniqueThai } from './patient-support';
 import { expect, expectNoViolations, inEveryLook, searchRequest } from './support';
 
 const LIST = '/app/patient-management';
@@ -10,7 +10,7 @@ const table = (page: Page) => page.getByRole('table', { name: 'รายชื�
 const searchBox = (page: Page) => page.getByRole('main').getByRole('searchbox');
 
 test('finds a patient by name, number, phone and ID card', async ({ page, signInAs, registration }) => {
-  const idCard = uniqueCitizenId();
+  const idCard = uniqueIdCard();
   const patient = await registration.register({ firstName: uniqueThai('น้อย'), idCard });
   await signInAs('registrar');
   await page.goto(LIST);
@@ -42,7 +42,7 @@ test('a row shows the masked ID card and the allergies, and opens the patient', 
   registration,
 }) => {
   const allergies = [{ substance: 'เพนิซิลลิน', severity: 'SEVERE' }];
-  const own = uniqueCitizenId();
+  const own = uniqueIdCard();
   const patient = await registration.register({ allergies, idCard: own });
   await signInAs('registrar');
   await page.goto(`${LIST}?q=${patient.lastName}`);
@@ -171,7 +171,7 @@ test('exports the filtered list as CSV with a Thai file name and no formulas', a
 });
 
 test('exports full ID card numbers with a reason', async ({ page, signInAs, registration }) => {
-  const [idCard, lastName] = [uniqueCitizenId(), uniqueThai('เบิก')];
+  const [idCard, lastName] = [uniqueIdCard(), uniqueThai('เบิก')];
   await registration.register({ lastName, idCard });
   await signInAs('registrar');
   await page.goto(`${LIST}?q=${lastName}`);

@@ -1,5 +1,5 @@
 import { dayFromNow, test, thaiDay } from './appointment-support';
-import { dashed, field, masked, open, PERSON, uniqueCitizenId } from './patient-support';
+import { dashed, field, masked, open, PERSON, uniqueIdCard } from './patient-support';
 import { expect } from './support';
 
 test('two users change one record: shows both values and saves the chosen ones', async ({
@@ -79,7 +79,7 @@ test('reveals the ID card, and deletes a patient, with a reason', async ({
   signInAs,
   registration,
 }) => {
-  const card = uniqueCitizenId();
+  const card = uniqueIdCard();
   const patient = await registration.register({ ...PERSON, idCard: card });
   await open(page, signInAs, 'registrar', `/app/patient-management/${patient.id}/edit`);
   const grouped = dashed(card);
@@ -102,7 +102,7 @@ test('reveals the ID card, and deletes a patient, with a reason', async ({
 });
 
 test('changes the ID card number without revealing the old one', async ({ page, signInAs, registration }) => {
-  const [card, next] = [uniqueCitizenId(), uniqueCitizenId()];
+  const [card, next] = [uniqueIdCard(), uniqueIdCard()];
   const patient = await registration.register({ ...PERSON, idCard: card });
   const answers: string[] = [];
   page.on('response', (response) => {
@@ -130,7 +130,7 @@ test('a read-only user sees the patient without the full ID card', async ({
   signInAs,
   registration,
 }) => {
-  const card = uniqueCitizenId();
+  const card = uniqueIdCard();
   const patient = await registration.register({ ...PERSON, idCard: card, occupation: 'ชาวนา' });
   await open(page, signInAs, 'doctor', `/app/patient-management/${patient.id}/edit`);
   await expect(page.getByText('ท่านดูข้อมูลนี้ได้ แต่ไม่มีสิทธิ์แก้ไข')).toBeVisible();

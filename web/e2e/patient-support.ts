@@ -34,7 +34,7 @@ export const uniqueThai = (prefix: string) => prefix + Array.from({ length: 5 },
 export const uniquePhone = () => `08${String(randomInt(100_000_000)).padStart(8, '0')}`;
 
 /** Thirteen digits with a valid check digit. */
-export function uniqueCitizenId(): string {
+export function uniqueIdCard(): string {
   const first = `8${String(randomInt(1e11)).padStart(11, '0')}`;
   const sum = [...first].reduce((total, digit, index) => total + Number(digit) * (13 - index), 0);
   return first + String((11 - (sum % 11)) % 10);
@@ -70,7 +70,7 @@ export class Registration {
       lastName: uniqueThai('สอบ'),
       sex: 'F',
       birthDate: '1980-05-05',
-      idCard: uniqueCitizenId(),
+      idCard: uniqueIdCard(),
       phone: uniquePhone(),
       rightCode: 'UCS',
       ...fields,

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { dashed, dashedPhone, fullName, test, uniqueCitizenId, uniqueThai } from './patient-support';
+import { dashed, dashedPhone, fullName, test, uniqueIdCard, uniqueThai } from './patient-support';
 import { expect, expectNoViolations } from './support';
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'ค้นหาผู้ป่วย' });
@@ -43,7 +43,7 @@ test('finds patients by name, HN, phone and ID card; Enter opens the first', asy
   signInAs,
   registration,
 }) => {
-  const idCard = uniqueCitizenId();
+  const idCard = uniqueIdCard();
   const patient = await registration.register({ firstName: uniqueThai('ก้อง'), idCard });
   await signInAs('registrar');
   await openByKey(page);
@@ -66,7 +66,7 @@ test('finds patients by name, HN, phone and ID card; Enter opens the first', asy
 });
 
 test('a scanned number with its Enter opens the right patient', async ({ page, signInAs, registration }) => {
-  const idCard = uniqueCitizenId();
+  const idCard = uniqueIdCard();
   const patient = await registration.register({ idCard });
   await signInAs('registrar');
   await openByKey(page);
@@ -126,7 +126,7 @@ const SLOWLY = { timeout: 45_000 };
 
 test('a scanner can type before the app is loaded', async ({ page, signInAs, registration }) => {
   test.slow();
-  const idCard = uniqueCitizenId();
+  const idCard = uniqueIdCard();
   const { id } = await registration.register({ idCard });
   await signInAs('registrar');
   await slowScripts(page);
@@ -162,7 +162,7 @@ test('Enter after a burst of keys acts on its own result, never on an older one'
 }) => {
   const lastName = uniqueThai('เดิม');
   await registration.register({ lastName });
-  const idCard = uniqueCitizenId();
+  const idCard = uniqueIdCard();
   const scanned = await registration.register({ idCard });
   await signInAs('registrar');
   await openByKey(page);

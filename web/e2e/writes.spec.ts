@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { calendarOf, dragToSlot, lastUndo, listOf, slotAt } from './appointment-support';
 import { doubleClick } from './double-click-support';
-import { field, NEW, open, typePerson, uniqueCitizenId, uniqueThai } from './patient-support';
+import { field, NEW, open, typePerson, uniqueIdCard, uniqueThai } from './patient-support';
 import { openSchedule, quietDay, scheduleCell, test } from './schedule-support';
 import { dropNextResponse, expect, fillLogIn, logInOnPage, requestsTo, toastsLoaded } from './support';
 
@@ -29,7 +29,7 @@ test('a registration fails at once when offline, keeps the form, and is not sent
 }) => {
   await open(page, signInAs, 'registrar', NEW);
   const name = uniqueThai('ออฟไลน์');
-  await typePerson(page, uniqueCitizenId(), name);
+  await typePerson(page, uniqueIdCard(), name);
   const button = page.getByRole('button', { name: 'ลงทะเบียน', exact: true });
   const sent = await clickOffline(page, button, offlineAlert(page), '/patients/create');
   await expect(field(page, 'ชื่อ')).toHaveValue(name);
@@ -60,7 +60,7 @@ test('a form is not lost when a part of the shell fails to load', async ({ page,
 test('a registration whose response is lost is retried with the same key', async ({ page, signInAs }) => {
   await open(page, signInAs, 'registrar', NEW);
   const name = uniqueThai('อีกครั้ง');
-  await typePerson(page, uniqueCitizenId(), name);
+  await typePerson(page, uniqueIdCard(), name);
   const sent = requestsTo(page, '/patients/create');
   await dropNextResponse(page, '**/patients/create');
   await page.getByRole('button', { name: 'ลงทะเบียน', exact: true }).click();

@@ -196,7 +196,7 @@ export const audit: typeof auditTexts = {
     ...resultAudit.fields,
     ...displayAudit.fields,
     ...reportAudit.fields,
-    backup: { madeAt: 'Backed up at', engine: 'Backed up from', lanes: 'Lanes of the audit log' },
+    backup: { madeAt: 'Backed up at', engine: 'Backed up from', lanes: 'Chains of the audit log' },
     user: {
       name: 'Name',
       username: 'Username',
@@ -244,7 +244,7 @@ export const audit: typeof auditTexts = {
     },
     patient: {
       lastVisit: 'Last visit',
-      entries: 'Entries that lost personal data (lane:number)',
+      entries: 'Entries that lost personal data (chain:number)',
       appointments: 'Appointments whose texts were erased',
       cancelled: 'Appointments cancelled',
       results: 'Results erased',

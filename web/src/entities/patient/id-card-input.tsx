@@ -3,8 +3,8 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ChangeEvent } from 'react';
 import { useT } from '@/i18n/provider';
-import { groupCitizenId, isCitizenId, isCitizenIdText, isMaskedCitizenId } from '@/lib/citizen-id';
 import { fullName } from '@/lib/full-name';
+import { groupIdCard, isIdCard, isIdCardText, isMaskedIdCard } from '@/lib/id-card';
 import { digitsOf } from '@/lib/thai-text';
 import { TextLink } from '@/ui/text-link';
 import { patientsByIdCardQuery } from './api';
@@ -23,14 +23,14 @@ export function IdCardInput({ required, className }: { required: boolean; classN
   const t = useT();
   const { form, patient } = usePatientForm();
   const value = form.values.idCard;
-  const masked = isMaskedCitizenId(value);
+  const masked = isMaskedIdCard(value);
   const digits = digitsOf(value);
   const complete = !masked && digits.length === DIGITS;
   const { onChange: _onChange, ...input } = useInput('idCard', <Hint masked={masked} digits={digits} />);
   const type = (event: ChangeEvent<HTMLInputElement>) => {
     const { currentTarget: element } = event;
     const typed = element.value;
-    const shown = isCitizenIdText(typed) ? groupCitizenId(typed) : typed;
+    const shown = isIdCardText(typed) ? groupIdCard(typed) : typed;
     form.setFieldValue('idCard', shown);
     if (digitsOf(shown).length === DIGITS) form.validateField('idCard');
     keepCaret(element, shown);
@@ -65,7 +65,7 @@ export function IdCardInput({ required, className }: { required: boolean; classN
           {t.patient.keepCard(patient.idCard)}
         </Button>
       )}
-      {complete && isCitizenId(digits) && <DuplicateWarning digits={digits} />}
+      {complete && isIdCard(digits) && <DuplicateWarning digits={digits} />}
     </div>
   );
 }
@@ -75,7 +75,7 @@ function Hint({ masked, digits }: { masked: boolean; digits: string }) {
   if (masked) return t.patient.maskedHint;
   if (digits === '') return null;
   if (digits.length < DIGITS) return t.patient.cardIncomplete(digits.length);
-  if (!isCitizenId(digits)) return null;
+  if (!isIdCard(digits)) return null;
   return (
     <span className={classes.fromCard}>
       <IconCircleCheck size={14} aria-hidden /> {t.patient.cardChecked}

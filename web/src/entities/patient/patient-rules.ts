@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Messages } from '@/i18n/th';
 import { nameKey } from '@/lib/account-rules';
 import { ageOn } from '@/lib/age';
-import { isCitizenId, isMaskedCitizenId } from '@/lib/citizen-id';
+import { isIdCard, isMaskedIdCard } from '@/lib/id-card';
 import { isPhone, phoneDigits } from '@/lib/phone';
 import { isIsoDate } from '@/lib/thai-date';
 import { arabicDigits, cleanText, digitsOf } from '@/lib/thai-text';
@@ -101,9 +101,9 @@ export function patientRules(t: Messages, today: string) {
 }
 
 function idCardFault(t: Messages, { idType, idCard }: PatientValues): string | null {
-  if (isMaskedCitizenId(idCard)) return null;
+  if (isMaskedIdCard(idCard)) return null;
   if (idCard.trim() === '') return idType === 'CID' ? t.patient.rule.idCardMissing : null;
-  return isCitizenId(digitsOf(idCard)) ? null : t.patient.rule.idCard;
+  return isIdCard(digitsOf(idCard)) ? null : t.patient.rule.idCard;
 }
 
 function birthFault(t: Messages, birthDate: string, today: string): string | null {

@@ -1,5 +1,5 @@
 import type { NewPatient, Patient } from '@/entities/patient/api';
-import { isMaskedCitizenId } from '@/lib/citizen-id';
+import { isMaskedIdCard } from '@/lib/id-card';
 import { formatPhone, phoneDigits } from '@/lib/phone';
 import { digitsOf } from '@/lib/thai-text';
 import type { PatientChange } from './api';
@@ -147,7 +147,7 @@ export function fieldsOf(values: PatientValues): NewPatient {
   const { allergies, consentAt, sex, ...rest } = values;
   const fields: NewPatient = {
     ...rest,
-    idCard: isMaskedCitizenId(values.idCard) ? values.idCard : digitsOf(values.idCard),
+    idCard: isMaskedIdCard(values.idCard) ? values.idCard : digitsOf(values.idCard),
     phone: phoneDigits(values.phone),
     phone2: phoneDigits(values.phone2),
     contactPhone: phoneDigits(values.contactPhone),

@@ -1,6 +1,6 @@
 import { type AddressValues, EMPTY_PATIENT, type PatientValues } from '@/entities/patient/patient-values';
 import { findPlace, type Place } from '@/lib/addresses';
-import { fitsMask } from '@/lib/citizen-id';
+import { fitsMask } from '@/lib/id-card';
 import type { CardData } from './card-reader';
 import type { FactKey } from './patient-facts';
 

@@ -1,5 +1,5 @@
 import type { AddressValues, PatientValues } from '@/entities/patient/patient-values';
-import { groupCitizenId, isCitizenId } from '@/lib/citizen-id';
+import { groupIdCard, isIdCard } from '@/lib/id-card';
 import { isIsoDate } from '@/lib/thai-date';
 import { cleanText, digitsOf, sexOfPrename } from '@/lib/thai-text';
 
@@ -65,10 +65,10 @@ export function parseCard(answer: unknown): CardData {
     return found === undefined ? '' : cleanText(String(found).replaceAll('#', ' '));
   };
   const pid = digitsOf(text('pid', 'citizenId', 'idCard', 'cid', 'nationalId'));
-  if (!isCitizenId(pid)) throw new CardReaderError('unreadable');
+  if (!isIdCard(pid)) throw new CardReaderError('unreadable');
   const prename = text('title', 'prename', 'titleTh', 'prefix');
   const read: CardData = {
-    idCard: groupCitizenId(pid),
+    idCard: groupIdCard(pid),
     prename,
     firstName: text('firstName', 'fname', 'firstNameTh', 'first_name'),
     lastName: text('lastName', 'lname', 'lastNameTh', 'last_name'),

@@ -3,8 +3,8 @@ import { IconEye } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Patient } from '@/entities/patient/api';
 import { useT } from '@/i18n/provider';
-import { groupCitizenId } from '@/lib/citizen-id';
 import { fullName } from '@/lib/full-name';
+import { groupIdCard } from '@/lib/id-card';
 import print from '@/ui/print.module.css';
 import { ReasonDialog } from '@/ui/reason-dialog';
 import { revealIdCard } from './api';
@@ -39,7 +39,7 @@ export function RevealIdCard({ patient, allowed }: { patient: Patient; allowed: 
         confirmLabel={t.patient.reveal}
         onConfirm={async (reason) => {
           const { idCard } = await revealIdCard(patient.id, reason);
-          setShown(groupCitizenId(idCard));
+          setShown(groupIdCard(idCard));
         }}
       />
     </>

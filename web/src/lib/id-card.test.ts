@@ -1,24 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import {
-  checkDigit,
-  fitsMask,
-  groupCitizenId,
-  isCitizenId,
-  isCitizenIdText,
-  isMaskedCitizenId,
-} from './citizen-id';
+import { checkDigit, fitsMask, groupIdCard, isIdCard, isIdCardText, isMaskedIdCard } from './id-card';
 
-describe('isCitizenId', () => {
+describe('isIdCard', () => {
   it.each(['1111111111119', '1000000000050', '1000000000131'])('accepts %s', (id) => {
-    expect(isCitizenId(id)).toBe(true);
+    expect(isIdCard(id)).toBe(true);
   });
   it.each(['0000000000000', '1111111111110', '111111111111', '11111111111191', '', '1-1111-11111-11-9', 'x'])(
     'rejects %j',
-    (id) => expect(isCitizenId(id)).toBe(false),
+    (id) => expect(isIdCard(id)).toBe(false),
   );
   it.each(['0', '6', '7', '8', '9'])('accepts a first digit of %s', (first) => {
     const twelve = `${first}10010000000`;
-    expect(isCitizenId(twelve + checkDigit(twelve))).toBe(true);
+    expect(isIdCard(twelve + checkDigit(twelve))).toBe(true);
   });
 });
 
@@ -35,14 +28,14 @@ it.each([
   ['1 1111 11111 11 9 7', '1-1111-11111-11-9'],
   ['๑๑๑๑๑', '1-1111'],
 ])('groups %j as %j while it is typed', (typed, shown) => {
-  expect(groupCitizenId(typed)).toBe(shown);
+  expect(groupIdCard(typed)).toBe(shown);
 });
 
 it('recognises a masked number', () => {
-  expect(isMaskedCitizenId('1-1111-xxxxx-11-9')).toBe(true);
-  expect(isMaskedCitizenId('x-xxxx-xxxxx-xx-x')).toBe(true);
-  expect(isMaskedCitizenId('1-1111-11111-11-9')).toBe(false);
-  expect(isMaskedCitizenId('')).toBe(false);
+  expect(isMaskedIdCard('1-1111-xxxxx-11-9')).toBe(true);
+  expect(isMaskedIdCard('x-xxxx-xxxxx-xx-x')).toBe(true);
+  expect(isMaskedIdCard('1-1111-11111-11-9')).toBe(false);
+  expect(isMaskedIdCard('')).toBe(false);
 });
 
 it.each([
@@ -56,6 +49,6 @@ it.each([
 });
 
 it('distinguishes possible card numbers from other text', () => {
-  expect(isCitizenIdText('1-11 ๑')).toBe(true);
-  expect(isCitizenIdText('AB12')).toBe(false);
+  expect(isIdCardText('1-11 ๑')).toBe(true);
+  expect(isIdCardText('AB12')).toBe(false);
 });
