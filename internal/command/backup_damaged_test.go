@@ -289,7 +289,7 @@ func TestRestoreAfterKillAtLastStep(t *testing.T) {
 						t.Errorf("%s a database is in its place", when)
 					}
 				} else if r := run(t, env, "verify"); r.code != 1 ||
-					!strings.Contains(r.errors, "a backup is being restored into this database") {
+					!strings.Contains(r.errors, "this database is incomplete: a restore into it") {
 					t.Errorf("%s it can be opened: exit %d: %s%s", when, r.code, r.out, r.errors)
 				}
 			}
