@@ -25,8 +25,8 @@ import type { Column } from '@/ui/data-table-column';
 import { DeferredMenu } from '@/ui/deferred-menu';
 import { EmptyState } from '@/ui/empty-state';
 import { ExportMenu } from '@/ui/export-menu';
+import bar from '@/ui/filter-bar.module.css';
 import { LinkButton } from '@/ui/link-button';
-import bar from '@/ui/list-bar.module.css';
 import print from '@/ui/print.module.css';
 import { SearchInput } from '@/ui/search-input';
 import { showFailure } from '@/ui/toast';
@@ -56,7 +56,7 @@ function List() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { q, page, pageSize } = search;
-  // "Today" and "tomorrow" are other days after midnight: the list is drawn, and asked for, again.
+  // Renders and fetches the list again at midnight, when "today" and "tomorrow" change.
   useToday();
   const query = useQuery(appointmentListQuery({ ...criteriaOf(search), page, pageSize }));
   const actions = useStatusActions();
@@ -69,7 +69,7 @@ function List() {
     getInitialValueInEffect: false,
   });
   const searchBox = useRef<HTMLInputElement>(null);
-  // By the key's place: on a Thai keyboard it writes ฝ.
+  // By the physical key: on a Thai keyboard it types ฝ.
   useHotkeys([['slash', () => searchBox.current?.focus(), { preventDefault: true, usePhysicalKeys: true }]]);
   const change = (part: Partial<ListSearch>, replace = false) => {
     setTicked([]);

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Text, Title, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Box, Group, Text, Title, UnstyledButton } from '@mantine/core';
 import {
   IconChevronRight,
   IconCircleCheck,
@@ -100,9 +100,9 @@ export function AuditTab() {
           <IconRefresh size={18} aria-hidden />
         </ActionIcon>
       </Group>
-      <div className={print.screen}>
+      <Box className={print.screen} mb={{ base: 'sm', xs: 'md' }}>
         <AuditFilters search={search} onChange={change} />
-      </div>
+      </Box>
       <div className={print.list}>
         <DataTable
           label={t.audit.title}

@@ -10,8 +10,8 @@ import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
+import bar from '@/ui/filter-bar.module.css';
 import { LinkButton } from '@/ui/link-button';
-import bar from '@/ui/list-bar.module.css';
 import print from '@/ui/print.module.css';
 import { PrintHeading } from '@/ui/print-heading';
 import { SearchInput } from '@/ui/search-input';
@@ -33,7 +33,7 @@ import { PatientExport } from './patient-export';
 
 const route = getRouteApi('/_signed-in/app/patient-management/');
 
-/** The patients; what is searched, filtered, sorted and paged stands in the address. */
+/** The patients. Filters, sort and page are in the address; the search text is not (app/history.ts). */
 export function PatientsTab() {
   const t = useT();
   const can = useCan();
@@ -46,7 +46,7 @@ export function PatientsTab() {
   const query = useQuery(patientListQuery({ ...criteriaOf(filters), sort: chosen, page, pageSize }));
   const searchBox = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  // By the key's place: on a Thai keyboard it writes ฝ.
+  // By the physical key: on a Thai keyboard it types ฝ.
   useHotkeys([['slash', () => searchBox.current?.focus(), { preventDefault: true, usePhysicalKeys: true }]]);
 
   const change = (part: Partial<PatientFilters>, replace = false) =>
@@ -120,7 +120,7 @@ export function PatientsTab() {
   );
 }
 
-/** Why the list is empty, and what helps. */
+/** The reason why the list is empty, and actions that help. */
 function NoPatients({ filters, onClear }: { filters: PatientFilters; onClear: () => void }) {
   const t = useT();
   const mayCreate = useCan()('PATIENT.CREATE');
@@ -155,7 +155,7 @@ function NoPatients({ filters, onClear }: { filters: PatientFilters; onClear: ()
   );
 }
 
-/** Up and down go from row to row, and from the search box into the list. */
+/** Up and Down move between rows, and from the search box into the list. */
 function moveFocus(event: KeyboardEvent, list: HTMLElement | null): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
   const links = [...(list?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])];

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconClockPause, IconPlus, IconUserSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -6,6 +6,7 @@ import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
+import { FilterSelect } from '@/ui/filter-bar';
 import bar from '@/ui/filter-bar.module.css';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
@@ -40,7 +41,7 @@ export function UsersTab() {
   return (
     <Stack gap="sm">
       <PrintHeading title={t.user.list} />
-      <div className={`${bar.bar} ${print.screen}`}>
+      <div className={`${bar.bar} ${bar.filtered} ${print.screen}`}>
         <SearchInput
           className={bar.search}
           label={t.user.search}
@@ -54,15 +55,13 @@ export function UsersTab() {
           value={roleId ? String(roleId) : ''}
           onChange={(id) => change({ roleId: id ? Number(id) : undefined })}
         />
-        <NativeSelect
+        <FilterSelect
           className={bar.filter}
           aria-label={t.user.filterStatus}
-          value={status ?? ''}
-          data={[
-            { value: '', label: t.user.allStatuses },
-            ...USER_STATUSES.map((value) => ({ value, label: t.user.statuses[value] })),
-          ]}
-          onChange={(event) => change({ status: event.currentTarget.value || undefined })}
+          all={t.user.allStatuses}
+          value={status}
+          choices={USER_STATUSES.map((one) => [one, t.user.statuses[one]])}
+          onChange={(next) => change({ status: next })}
         />
         {(pending > 0 || status === 'PENDING') && (
           <Button
