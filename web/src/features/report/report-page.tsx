@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Tabs, Text } from '@mantine/core';
+import { Alert, Button, Card, Group, Tabs, Text } from '@mantine/core';
 import { IconInfoCircle, IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -134,7 +134,7 @@ function Tools({ kind, criteria }: { kind: ReportKind; criteria: Criteria }) {
   const t = useT();
   const words = t.report;
   return (
-    <div className={classes.tools}>
+    <Group gap="xs">
       <ExportMenu words={words} path={reportPath(kind)} criteria={criteria} />
       <Button
         variant="default"
@@ -143,7 +143,7 @@ function Tools({ kind, criteria }: { kind: ReportKind; criteria: Criteria }) {
       >
         {words.print}
       </Button>
-    </div>
+    </Group>
   );
 }
 
