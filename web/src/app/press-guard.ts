@@ -4,7 +4,7 @@ import { type Meaning, PointerSpot, SETTLE_MS, Spot } from './press-spot';
 
 const CONTROL =
   'a[href], button, input, select, textarea, label, summary, [role="button"], [role="menuitem"], [role="option"], ' +
-  '[role="tab"], [draggable="true"], [data-clickable], [data-place], [data-slot]';
+  '[role="tab"], [draggable="true"], [data-clickable], [data-item], [data-slot]';
 /** Controls that stay what they are whatever is written in them. */
 const NAMELESS = 'input, select, textarea, label, tr, li, [data-slot]';
 const TYPED_INTO = 'textarea, [contenteditable="true"]';

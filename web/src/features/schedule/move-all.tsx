@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
+import foot from '@/ui/drawer-foot.module.css';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import print from '@/ui/print.module.css';
@@ -23,7 +24,7 @@ import { ChangeTime } from './move-time';
 
 const route = getRouteApi('/_signed-in/app/serviceSchedule');
 
-/** New times for everybody in a closure, while the address names one. */
+/** Moves all appointments of the closure in the address. */
 export function MoveAll() {
   const t = useT();
   const { move } = route.useSearch();
@@ -32,7 +33,7 @@ export function MoveAll() {
   const phone = usePhone();
   const close = async () => {
     await navigate({ search: ({ move: _, ...search }) => search });
-    // After the dialog has let go of the focus; what opened it may be on a page that was left.
+    // After the dialog has released the focus; the button that opened it may be on another page.
     setTimeout(() => {
       if (document.activeElement === document.body) focusBack('');
     });
@@ -81,7 +82,7 @@ function Planner({ closureId, onDone }: { closureId: number; onDone: () => void 
         return { moved: planOf(answer, chosenOf(current)).moves, unplaced: answer.unplaced };
       } catch (failure) {
         if (!isOutdated(failure)) throw failure;
-        // Somebody booked meanwhile: nobody was moved, and there is a new plan to look at.
+        // Another booking took a seat: no appointment was moved, and the new plan is shown.
         setLater(compared(current, await replan(closureId, chosenOf(current))));
         setChangedSince(true);
         return null;
@@ -152,7 +153,7 @@ function Planner({ closureId, onDone }: { closureId: number; onDone: () => void 
         />
       )}
       {apply.error && <ErrorAlert error={apply.error} />}
-      <div className={classes.footer}>
+      <div className={`${foot.dialogFoot} ${print.screen}`}>
         {apply.isPending && <MoveProgress closureId={closureId} count={plan.moves.length} />}
         <Group justify="flex-end" gap="xs">
           <PrintButton />

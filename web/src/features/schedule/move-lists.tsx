@@ -9,10 +9,11 @@ import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
 import { formatDate } from '@/lib/thai-date';
 import print from '@/ui/print.module.css';
+import table from '@/ui/static-table.module.css';
 import type { SlotTime } from './api';
 import classes from './move.module.css';
 
-/** The plan on paper, or what came of it. */
+/** Prints the plan or its outcome. */
 export function PrintButton() {
   const t = useT();
   return (
@@ -71,11 +72,11 @@ function Person({ appointment: { patient, service } }: { appointment: Appointmen
   );
 }
 
-/** Who goes from where to where, a `MoveRow` each. */
+/** A table of moved appointments, a `MoveRow` each. */
 export function MoveRows({ children }: { children: ReactNode }) {
   const words = useT().schedule.move;
   return (
-    <table className={classes.table} aria-label={words.table}>
+    <table className={`${table.table} ${classes.table}`} aria-label={words.table}>
       <thead>
         <tr>
           <th scope="col">{words.patient}</th>
@@ -90,9 +91,9 @@ export function MoveRows({ children }: { children: ReactNode }) {
 
 interface MoveRowProps {
   appointment: Appointment;
-  /** Since it was shown first. */
+  /** The new time is not the one that was shown first. */
   changed?: boolean;
-  /** Where to. */
+  /** The new time. */
   children: ReactNode;
 }
 
@@ -111,7 +112,7 @@ export function MoveRow({ appointment, changed, children }: MoveRowProps) {
   );
 }
 
-/** Who has to be called, with the number to call. */
+/** Patients who have to be called, with their phone numbers. */
 export function CallList({
   people,
   chooser,
@@ -130,7 +131,7 @@ export function CallList({
       <Text size="sm" c="dimmed">
         {words.unplacedHint}
       </Text>
-      <table className={classes.table} aria-label={words.callList}>
+      <table className={`${table.table} ${classes.table}`} aria-label={words.callList}>
         <thead>
           <tr>
             <th scope="col">{words.patient}</th>

@@ -2,7 +2,8 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import type { Appointment } from '@/entities/appointment/api';
 import { useT } from '@/i18n/provider';
-import classes from './move.module.css';
+import foot from '@/ui/drawer-foot.module.css';
+import print from '@/ui/print.module.css';
 import { CallList, MoveRow, MoveRows, PrintButton, useRows, When } from './move-lists';
 import type { PlannedMove } from './move-plan';
 
@@ -17,7 +18,7 @@ interface OutcomeProps {
   onDone: () => void;
 }
 
-/** Who was moved where, and who has to be called. */
+/** The moved appointments, and the patients who have to be called. */
 export function Outcome({ result, people, onDone }: OutcomeProps) {
   const t = useT();
   const words = t.schedule.move;
@@ -44,7 +45,7 @@ export function Outcome({ result, people, onDone }: OutcomeProps) {
       </MoveRows>
       {more}
       {result.unplaced.length > 0 && <CallList people={result.unplaced} />}
-      <Group justify="flex-end" gap="xs" className={classes.footer}>
+      <Group justify="flex-end" gap="xs" className={`${foot.dialogFoot} ${print.screen}`}>
         <PrintButton />
         <Button onClick={onDone} data-autofocus>
           {words.finish}

@@ -11,7 +11,7 @@ import { ThaiDateInput } from '@/ui/thai-date-input';
 import { previewMoves, type SlotTime, slotsQuery } from './api';
 import { chosenOf, type MovePlan, planOf, seatsLeft } from './move-plan';
 
-/** A plan that somebody works on. */
+/** A plan while it is edited. */
 export interface Planning {
   closureId: number;
   plan: MovePlan;
@@ -26,7 +26,7 @@ interface ChangeTimeProps extends Planning {
   name: string;
 }
 
-/** Another time for one person; the server says at once whether it can be. */
+/** Chooses another time for one appointment; the server checks it at once. */
 export function ChangeTime({
   closureId,
   plan,

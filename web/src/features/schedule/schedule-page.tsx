@@ -1,19 +1,6 @@
-import {
-  ActionIcon,
-  Alert,
-  Button,
-  Group,
-  NativeSelect,
-  Paper,
-  Skeleton,
-  Stack,
-  Tabs,
-  Text,
-} from '@mantine/core';
+import { Alert, Button, Card, Group, NativeSelect, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import {
   IconCalendarOff,
-  IconChevronLeft,
-  IconChevronRight,
   IconClockEdit,
   IconInfoCircle,
   IconPrinter,
@@ -32,6 +19,7 @@ import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
 import { TabRow } from '@/ui/tab-row';
 import { ThaiDateInput } from '@/ui/thai-date-input';
+import { Turner } from '@/ui/turner';
 import { useDialog } from '@/ui/use-dialog';
 import { useToday } from '@/ui/use-today';
 import { ClosureDialog } from './closure-form';
@@ -39,13 +27,13 @@ import type { ClosureDraft } from './closure-values';
 import { HolidayCalendar } from './holidays';
 import { HoursDrawer } from './hours-drawer';
 import { MoveAll } from './move-all';
-import classes from './schedule.module.css';
+import classes from './schedule-page.module.css';
 import { WeekView } from './week-view';
 
 const route = getRouteApi('/_signed-in/app/serviceSchedule');
 const VIEWS = ['week', 'closures'] as const;
 
-/** When each service is open, how full it is, and when it is closed. Service, week and view stand in the address. */
+/** When each service is open, how full it is, and when it is closed. Service, week and view are in the address. */
 export function SchedulePage() {
   const t = useT();
   const today = useToday();
@@ -53,14 +41,14 @@ export function SchedulePage() {
   const navigate = route.useNavigate();
   const mayChange = useCan()('SERVICE_SCHEDULE.UPDATE');
   const mayMove = useMayMoveClosed();
-  // Those that take no bookings any more, too: people may still be booked there.
+  // Including inactive ones: they may still have bookings.
   const services = useQuery(allServicesQuery);
   const service =
     asked === undefined
       ? (services.data?.find(({ active }) => active) ?? services.data?.[0])
       : services.data?.find(({ id }) => id === asked);
   return (
-    <Paper withBorder p="md" className={classes.page}>
+    <Card withBorder padding="md" className={print.sheet}>
       {!services.data && services.error && <ErrorAlert error={services.error} onRetry={services.refetch} />}
       {!services.data && !services.error && <Skeleton h={480} role="status" aria-label={t.app.loading} />}
       {services.data?.length === 0 && <NoServices />}
@@ -100,7 +88,7 @@ export function SchedulePage() {
       )}
       {service && mayChange && <HoursDrawer service={service} />}
       {mayMove && <MoveAll />}
-    </Paper>
+    </Card>
   );
 }
 
@@ -146,7 +134,7 @@ function Toolbar({ services, service, date }: ToolbarProps) {
     one.active ? serviceName(one, language) : t.schedule.inactive(serviceName(one, language));
   return (
     <>
-      <div className={classes.toolbar}>
+      <div className={`${classes.toolbar} ${print.screen}`}>
         <NativeSelect
           className={classes.service}
           label={t.schedule.service}
@@ -185,30 +173,18 @@ function Toolbar({ services, service, date }: ToolbarProps) {
           </Group>
         )}
       </div>
-      <div className={classes.weekBar}>
-        <Group gap={4} wrap="nowrap">
-          <ActionIcon
-            variant="default"
-            size="lg"
-            aria-label={t.schedule.previousWeek}
-            onClick={() => go({ date: addDays(date, -7) })}
-          >
-            <IconChevronLeft size={18} className={classes.arrow} aria-hidden />
-          </ActionIcon>
+      <Group gap="xs">
+        <Turner
+          previous={t.schedule.previousWeek}
+          next={t.schedule.nextWeek}
+          onTurn={(step) => go({ date: addDays(date, 7 * step) })}
+        >
           <Button variant="default" onClick={() => go({ date: undefined })}>
             {t.schedule.today}
           </Button>
-          <ActionIcon
-            variant="default"
-            size="lg"
-            aria-label={t.schedule.nextWeek}
-            onClick={() => go({ date: addDays(date, 7) })}
-          >
-            <IconChevronRight size={18} className={classes.arrow} aria-hidden />
-          </ActionIcon>
-        </Group>
-        <Text fw={600} role="status" className={classes.range}>
-          {service && <span className={classes.printOnly}>{serviceName(service, language)} · </span>}
+        </Turner>
+        <Text fw={600} role="status" flex="1 1 auto">
+          {service && <span className={print.printedInline}>{serviceName(service, language)} · </span>}
           {t.schedule.week(range)}
         </Text>
         <Button
@@ -219,7 +195,7 @@ function Toolbar({ services, service, date }: ToolbarProps) {
         >
           {t.schedule.print}
         </Button>
-      </div>
+      </Group>
       <ClosureDialog dialog={closing} onMove={move} />
     </>
   );
