@@ -7,12 +7,12 @@ interface DaySwitcherProps {
   label: string;
   /** The days of a week. */
   dates: string[];
-  /** The one that is shown. */
+  /** The day that is shown. */
   date: string;
   onChange: (date: string) => void;
 }
 
-/** The days of a week on a phone, where one is shown at a time. */
+/** Chooses the day of a week on phones, which show one day at a time. */
 export function DaySwitcher({ label, dates, date, onChange }: DaySwitcherProps) {
   const { language } = useLanguage();
   return (

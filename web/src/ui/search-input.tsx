@@ -7,12 +7,12 @@ const DELAY_MS = 250;
 
 interface SearchInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   label: string;
-  /** What is being searched for now; a change from outside (Back, a link) shows in the input. */
+  /** The current search text; a change from outside (Back, a link) updates the input. */
   value: string;
   onSearch: (text: string) => void;
 }
 
-/** A search box that searches while one types, a moment after the last key. */
+/** A search box that searches while the user types, a moment after the last key. */
 export function SearchInput({ label, value, onSearch, ...props }: SearchInputProps) {
   const t = useT();
   const [text, change] = useSentText(value, onSearch, DELAY_MS);

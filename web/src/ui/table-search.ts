@@ -4,7 +4,7 @@ import { isIsoDate } from '@/lib/thai-date';
 export const PAGE_SIZES = [20, 50, 100] as const;
 type PageSize = (typeof PAGE_SIZES)[number];
 
-/** How a list is sorted and paged, as its route keeps it in the address. */
+/** Sort and page of a list in the address. */
 export interface TableState {
   /** The server's sort field, with "-" in front for descending. */
   sort: string;

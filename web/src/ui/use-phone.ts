@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 
-/** Whether the screen is a phone's: what the style sheets say from 599.98 px down, for what is drawn otherwise there. */
+/** Whether the window is as narrow as a phone, for components that render differently there; CSS has the same limit. */
 export function usePhone(): boolean {
   return useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
 }

@@ -6,7 +6,7 @@ import { newAllergy } from '@/entities/patient/patient-values';
 import { useT } from '@/i18n/provider';
 import classes from './form.module.css';
 
-/** What somebody must not be given, or that there is nothing; never both. */
+/** The allergies of a patient, or that there are none; never both. */
 export function AllergiesEditor() {
   const t = useT();
   const { form } = usePatientForm();

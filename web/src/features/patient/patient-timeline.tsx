@@ -24,7 +24,7 @@ export function PatientTimeline({ patient }: { patient: Patient }) {
   const nameOf = useServiceName();
   const mayLook = can('APPOINTMENT.SHOW');
   const { data, error, refetch } = useQuery({ ...patientTimelineQuery(patient.id), enabled: mayLook });
-  // Nobody is told that there is nothing by a page that was not told itself.
+  // “None” is shown only if the response says so.
   if (!mayLook) return <NoAccess needed={['APPOINTMENT.SHOW']} />;
   if (error && !data) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!data) return <Skeleton h={160} role="status" aria-label={t.app.loading} />;

@@ -16,7 +16,7 @@ export function HealthSection() {
     { value: '', label: t.patient.notRecorded },
     ...values.map((value) => ({ value, label: value })),
   ];
-  // A mistake in one of the tags is told at the input that holds them.
+  // An error in one of the tags is shown at their input.
   const tagFault = Object.keys(form.errors).find((path) => path.startsWith('conditions.'));
   const conditions = useInput('conditions', t.patient.conditionsHint);
   return (

@@ -14,7 +14,7 @@ import { SuggestField, TextField } from './plain-inputs';
 
 const ID_TYPES: IdType[] = ['CID', 'PASSPORT', 'FOREIGN', 'NONE'];
 
-/** Who it is. `cardReader` stands beside the kind of document. */
+/** Identity document, name, sex and birth date. `cardReader` is beside the kind of document. */
 export function IdentitySection({ cardReader }: { cardReader?: ReactNode }) {
   const t = useT();
   const { form, patient } = usePatientForm();
