@@ -125,52 +125,43 @@ function List() {
           </div>
         </div>
         <ListFilters search={search} onChange={change} />
-        <div className={print.list} data-actions>
-          <DataTable
-            label={words.title}
-            query={query}
-            rowKey={({ id }) => id}
-            state={{ sort: sortOf(search), page, pageSize }}
-            onChange={(part) => change({ page, ...part })}
-            columns={columns
-              .filter(({ key }) => chosen[key] !== false)
-              .map((column) => (chosen[column.key] ? { ...column, from: undefined } : column))}
-            pinLast={Object.values(chosen).includes(true)}
-            selection={
-              mayMark
-                ? {
-                    rows: ticked,
-                    onChange: setTicked,
-                    rowLabel: ({ patient, number }) => words.select(fullName(patient), number),
-                    allLabel: words.selectAll,
-                  }
-                : undefined
-            }
-            empty={
-              page > 1 ? (
-                <EmptyState
-                  icon={IconCalendarOff}
-                  title={words.pageGone}
-                  action={<Button onClick={() => change({})}>{words.firstPage}</Button>}
-                />
-              ) : (
-                <EmptyState
-                  icon={IconCalendarOff}
-                  title={words.none}
-                  action={
-                    (countFilters(search) > 0 || q !== '') && (
-                      <Button variant="light" onClick={() => change({ ...NO_FILTERS, range: 'all' })}>
-                        {t.action.clearFilters}
-                      </Button>
-                    )
-                  }
-                >
-                  {words.noneHint}
-                </EmptyState>
-              )
-            }
-          />
-        </div>
+        <DataTable
+          label={words.title}
+          query={query}
+          rowKey={({ id }) => id}
+          state={{ sort: sortOf(search), page, pageSize }}
+          onChange={(part) => change({ page, ...part })}
+          columns={columns
+            .filter(({ key }) => chosen[key] !== false)
+            .map((column) => (chosen[column.key] ? { ...column, from: undefined } : column))}
+          pinLast={Object.values(chosen).includes(true)}
+          selection={
+            mayMark
+              ? {
+                  rows: ticked,
+                  onChange: setTicked,
+                  rowLabel: ({ patient, number }) => words.select(fullName(patient), number),
+                  allLabel: words.selectAll,
+                }
+              : undefined
+          }
+          emptyIcon={IconCalendarOff}
+          empty={
+            <EmptyState
+              icon={IconCalendarOff}
+              title={words.none}
+              action={
+                (countFilters(search) > 0 || q !== '') && (
+                  <Button variant="light" onClick={() => change({ ...NO_FILTERS, range: 'all' })}>
+                    {t.action.clearFilters}
+                  </Button>
+                )
+              }
+            >
+              {words.noneHint}
+            </EmptyState>
+          }
+        />
         {ticked.length > 0 && (
           <BulkBar rows={ticked} onClear={() => setTicked([])} onFreed={actions.seatsFreed} />
         )}

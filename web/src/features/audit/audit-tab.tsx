@@ -103,19 +103,17 @@ export function AuditTab() {
       <Box className={print.screen} mb={{ base: 'sm', xs: 'md' }}>
         <AuditFilters search={search} onChange={change} />
       </Box>
-      <div className={print.list}>
-        <DataTable
-          label={t.audit.title}
-          columns={columns}
-          query={query}
-          rowKey={({ id }) => id}
-          state={{ sort: '', page, pageSize }}
-          onChange={(part) => change({ page: part.page, pageSize: part.pageSize ?? pageSize })}
-          onRowClick={toggle}
-          detail={(entry) => openIds.has(entry.id) && <AuditDetail entry={entry} words={words} />}
-          empty={<NoEntries filtered={countFilters(search) > 0 || page > 1} />}
-        />
-      </div>
+      <DataTable
+        label={t.audit.title}
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        state={{ sort: '', page, pageSize }}
+        onChange={(part) => change({ page: part.page, pageSize: part.pageSize ?? pageSize })}
+        onRowClick={toggle}
+        detail={(entry) => openIds.has(entry.id) && <AuditDetail entry={entry} words={words} />}
+        empty={<NoEntries filtered={countFilters(search) > 0 || page > 1} />}
+      />
     </>
   );
 }

@@ -65,31 +65,22 @@ export function CustomersTab() {
         />
         <AddButton ms="auto" />
       </div>
-      <div className={print.list} data-actions>
-        <DataTable
-          label={t.customer.list}
-          query={query}
-          rowKey={({ id }) => id}
-          state={{ sort, page, pageSize }}
-          onChange={changeTable}
-          onRowClick={({ id }) => void navigate({ search: (search) => ({ ...search, customer: id }) })}
-          columns={customerColumns(t, (customer) => <CustomerMenu customer={customer} actions={actions} />)}
-          empty={
-            page > 1 ? (
-              <EmptyState
-                icon={IconUserSearch}
-                title={t.patientList.pageGone}
-                action={<Button onClick={() => change({})}>{t.patientList.firstPage}</Button>}
-              />
-            ) : (
-              <NoCustomers
-                filtered={q !== '' || status !== undefined}
-                onClear={() => change({ q: '', status: undefined })}
-              />
-            )
-          }
-        />
-      </div>
+      <DataTable
+        label={t.customer.list}
+        query={query}
+        rowKey={({ id }) => id}
+        state={{ sort, page, pageSize }}
+        onChange={changeTable}
+        onRowClick={({ id }) => void navigate({ search: (search) => ({ ...search, customer: id }) })}
+        columns={customerColumns(t, (customer) => <CustomerMenu customer={customer} actions={actions} />)}
+        emptyIcon={IconUserSearch}
+        empty={
+          <NoCustomers
+            filtered={q !== '' || status !== undefined}
+            onClear={() => change({ q: '', status: undefined })}
+          />
+        }
+      />
       <CustomerDrawer />
       <RemoveDialog actions={actions} />
     </Stack>

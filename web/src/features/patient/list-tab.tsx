@@ -90,11 +90,7 @@ export function PatientsTab() {
         <PatientFilterBar filters={filters} onChange={change} />
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows only move between the links inside. */}
-      <div
-        ref={list}
-        className={`${classes.list} ${print.list}`}
-        onKeyDown={(event) => moveFocus(event, list.current)}
-      >
+      <div ref={list} className={classes.list} onKeyDown={(event) => moveFocus(event, list.current)}>
         <DataTable
           label={t.patientList.list}
           query={query}
@@ -103,17 +99,8 @@ export function PatientsTab() {
           onChange={changeTable}
           onRowClick={({ id }) => void navigate(patientLink(id))}
           columns={patientColumns(t, language)}
-          empty={
-            page > 1 ? (
-              <EmptyState
-                icon={IconUserSearch}
-                title={t.patientList.pageGone}
-                action={<Button onClick={() => change({})}>{t.patientList.firstPage}</Button>}
-              />
-            ) : (
-              <NoPatients filters={filters} onClear={() => change(NO_FILTERS)} />
-            )
-          }
+          emptyIcon={IconUserSearch}
+          empty={<NoPatients filters={filters} onClear={() => change(NO_FILTERS)} />}
         />
       </div>
     </Stack>

@@ -83,46 +83,35 @@ export function UsersTab() {
           </LinkButton>
         )}
       </div>
-      <div className={print.list} data-actions>
-        <DataTable
-          label={t.user.list}
-          query={query}
-          rowKey={(user) => user.id}
-          state={{ sort, page, pageSize }}
-          onChange={(part) => change({ page, ...part })}
-          onRowClick={mayUpdate ? openUser : undefined}
-          columns={userColumns(t, {
-            mayUpdate,
-            onApprove: actions.approve.open,
-            actions: (user) => <UserMenuOf user={user} actions={actions} />,
-          })}
-          empty={
-            page > 1 ? (
-              <EmptyState
-                icon={IconUserSearch}
-                title={t.user.pageGone}
-                action={<Button onClick={() => change({ page: 1 })}>{t.user.firstPage}</Button>}
-              />
-            ) : (
-              <EmptyState
-                icon={IconUserSearch}
-                title={
-                  filtered ? (status === 'PENDING' ? t.user.nonePending : t.user.noneFound) : t.user.none
-                }
-                action={
-                  filtered && (
-                    <Button variant="light" onClick={clear}>
-                      {t.action.clearFilters}
-                    </Button>
-                  )
-                }
-              >
-                {filtered && status !== 'PENDING' && t.user.noneFoundHint}
-              </EmptyState>
-            )
-          }
-        />
-      </div>
+      <DataTable
+        label={t.user.list}
+        query={query}
+        rowKey={(user) => user.id}
+        state={{ sort, page, pageSize }}
+        onChange={(part) => change({ page, ...part })}
+        onRowClick={mayUpdate ? openUser : undefined}
+        columns={userColumns(t, {
+          mayUpdate,
+          onApprove: actions.approve.open,
+          actions: (user) => <UserMenuOf user={user} actions={actions} />,
+        })}
+        emptyIcon={IconUserSearch}
+        empty={
+          <EmptyState
+            icon={IconUserSearch}
+            title={filtered ? (status === 'PENDING' ? t.user.nonePending : t.user.noneFound) : t.user.none}
+            action={
+              filtered && (
+                <Button variant="light" onClick={clear}>
+                  {t.action.clearFilters}
+                </Button>
+              )
+            }
+          >
+            {filtered && status !== 'PENDING' && t.user.noneFoundHint}
+          </EmptyState>
+        }
+      />
       <UserDialogs actions={actions} />
     </Stack>
   );
