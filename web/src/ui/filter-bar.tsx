@@ -73,6 +73,7 @@ export function FilterSelect<Value extends string | number>({
   value,
   choices,
   onChange,
+  className = classes.filter,
   ...select
 }: FilterSelectProps<Value>) {
   const painted = useAfterPaint(true, false);
@@ -81,6 +82,7 @@ export function FilterSelect<Value extends string | number>({
   return (
     <NativeSelect
       {...select}
+      className={className}
       value={value ?? ''}
       onChange={({ currentTarget }) =>
         onChange(choices.find(([choice]) => String(choice) === currentTarget.value)?.[0])

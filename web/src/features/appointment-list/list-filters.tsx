@@ -7,7 +7,6 @@ import { serviceName } from '@/entities/service/service-name';
 import { staffQuery } from '@/entities/user/api';
 import { useLanguage, useT } from '@/i18n/provider';
 import { FilterBar, FilterSelect } from '@/ui/filter-bar';
-import bar from '@/ui/filter-bar.module.css';
 import print from '@/ui/print.module.css';
 import { PrintHeading } from '@/ui/print-heading';
 import { ThaiDateInput } from '@/ui/thai-date-input';
@@ -105,7 +104,6 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
         onClear={() => onChange(NO_FILTERS)}
       >
         <FilterSelect
-          className={bar.filter}
           aria-label={t.appointment.field.serviceId}
           all={words.allServices}
           value={search.service}
@@ -113,7 +111,6 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
           onChange={(service) => onChange({ service })}
         />
         <FilterSelect
-          className={bar.filter}
           aria-label={t.appointment.field.status}
           all={words.allStatuses}
           value={search.status}
@@ -121,7 +118,6 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
           onChange={(status) => onChange({ status })}
         />
         <FilterSelect
-          className={bar.filter}
           aria-label={t.appointment.field.staffId}
           all={words.allStaff}
           value={search.staff}
@@ -129,7 +125,6 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
           onChange={(id) => onChange({ staff: id })}
         />
         <FilterSelect
-          className={bar.filter}
           aria-label={t.appointment.field.channel}
           all={words.allChannels}
           value={search.channel}
@@ -137,7 +132,6 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
           onChange={(channel) => onChange({ channel })}
         />
         <FilterSelect
-          className={bar.filter}
           aria-label={t.appointment.field.kind}
           all={words.allKinds}
           value={search.kind}

@@ -46,6 +46,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
       <Fragment key={round}>
         <PersonSelect value={search.actor} onChange={(actor) => onChange({ actor })} />
         <FilterSelect
+          className=""
           label={t.audit.entity}
           w={{ base: 'calc(50% - 5px)', xs: 150 }}
           all={t.audit.anyEntity}
@@ -56,6 +57,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
         <RecordInput value={search.entityId} onChange={(entityId) => onChange({ entityId })} />
         <ActionSelect value={search.action} onChange={(action) => onChange({ action })} />
         <FilterSelect
+          className=""
           label={t.audit.outcome}
           w={{ base: '100%', xs: 140 }}
           all={t.audit.anyOutcome}

@@ -173,7 +173,6 @@ function Filters({ search, services, onChange }: PartProps & { services: Service
   return (
     <search className={`${bar.filters} ${classes.filters} ${print.screen}`} aria-label={t.calendar.filters}>
       <FilterSelect
-        className={bar.filter}
         aria-label={t.appointment.field.serviceId}
         all={words.allServices}
         value={service}
@@ -185,7 +184,6 @@ function Filters({ search, services, onChange }: PartProps & { services: Service
       {/* A month counts seats, whoever sees the patient. */}
       {byStaff && (
         <FilterSelect
-          className={bar.filter}
           aria-label={t.appointment.field.staffId}
           all={words.allStaff}
           value={staffId}
@@ -195,7 +193,6 @@ function Filters({ search, services, onChange }: PartProps & { services: Service
       )}
       {byStatus && (
         <FilterSelect
-          className={bar.filter}
           aria-label={t.appointment.field.status}
           all={view === 'month' ? t.calendar.allStatusesMonth : t.calendar.allStatuses}
           value={status}

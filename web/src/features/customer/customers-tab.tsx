@@ -56,7 +56,6 @@ export function CustomersTab() {
           onSearch={(text) => change({ q: text }, true)}
         />
         <FilterSelect
-          className={bar.filter}
           aria-label={t.customer.filterStatus}
           all={t.customer.allStatuses}
           value={status}

@@ -1,5 +1,5 @@
 import { Button, Skeleton, Text } from '@mantine/core';
-import { IconHandStop, IconPrinter } from '@tabler/icons-react';
+import { IconHandStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, memo, Suspense } from 'react';
@@ -10,6 +10,7 @@ import { addDays, formatLongDate } from '@/lib/thai-date';
 import { ErrorAlert } from '@/ui/error-alert';
 import { MessagePage } from '@/ui/message-page';
 import print from '@/ui/print.module.css';
+import { PrintButton } from '@/ui/print-button';
 import { Turner } from '@/ui/turner';
 import { useAfterPaint } from '@/ui/use-after-paint';
 import { useIdle } from '@/ui/use-idle';
@@ -130,15 +131,9 @@ function Toolbar({ date, today }: { date: string; today: string }) {
           </Suspense>
         )}
       </div>
-      <Button
-        variant="subtle"
-        className={print.screen}
-        visibleFrom="xs"
-        leftSection={<IconPrinter size={16} aria-hidden />}
-        onClick={() => window.print()}
-      >
+      <PrintButton variant="subtle" visibleFrom="xs">
         {t.dashboard.print}
-      </Button>
+      </PrintButton>
     </div>
   );
 }

@@ -29,7 +29,6 @@ export function PatientFilterBar({ filters, onChange }: PatientFiltersProps) {
       onClear={() => onChange(none)}
     >
       <FilterSelect
-        className={bar.filter}
         aria-label={words.sex}
         all={words.allSexes}
         value={sex}
@@ -37,7 +36,6 @@ export function PatientFilterBar({ filters, onChange }: PatientFiltersProps) {
         onChange={(value) => onChange({ sex: value })}
       />
       <FilterSelect
-        className={bar.filter}
         aria-label={words.right}
         all={words.allRights}
         value={right}

@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { IconPlus, IconPrinter, IconUserPlus, IconUserSearch } from '@tabler/icons-react';
+import { IconPlus, IconUserPlus, IconUserSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef } from 'react';
@@ -13,6 +13,7 @@ import { EmptyState } from '@/ui/empty-state';
 import bar from '@/ui/filter-bar.module.css';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
+import { PrintButton } from '@/ui/print-button';
 import { PrintHeading } from '@/ui/print-heading';
 import { SearchInput } from '@/ui/search-input';
 import type { TableState } from '@/ui/table-search';
@@ -71,14 +72,7 @@ export function PatientsTab() {
         />
         <div className={bar.tools}>
           {can('PATIENT.EXPORT') && <PatientExport criteria={{ ...criteriaOf(filters), sort: chosen }} />}
-          <Button
-            variant="default"
-            visibleFrom="xs"
-            leftSection={<IconPrinter size={16} aria-hidden />}
-            onClick={() => window.print()}
-          >
-            {t.patientList.print}
-          </Button>
+          <PrintButton visibleFrom="xs">{t.patientList.print}</PrintButton>
           {can('PATIENT.CREATE') && (
             <LinkButton to="/app/patient-management/create" leftSection={<IconPlus size={16} aria-hidden />}>
               {t.patientList.register}

@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import { IconPhone, IconPrinter } from '@tabler/icons-react';
+import { IconPhone } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Appointment } from '@/entities/appointment/api';
@@ -12,21 +12,6 @@ import print from '@/ui/print.module.css';
 import table from '@/ui/static-table.module.css';
 import type { SlotTime } from './api';
 import classes from './move.module.css';
-
-/** Prints the plan or its outcome. */
-export function PrintButton() {
-  const t = useT();
-  return (
-    <Button
-      variant="subtle"
-      leftSection={<IconPrinter size={16} aria-hidden />}
-      onClick={() => window.print()}
-      className={classes.print}
-    >
-      {t.schedule.move.print}
-    </Button>
-  );
-}
 
 /** How many rows are shown initially and added by each click on “more”. */
 const ROWS_AT_ONCE = 200;

@@ -4,7 +4,8 @@ import type { Appointment } from '@/entities/appointment/api';
 import { useT } from '@/i18n/provider';
 import foot from '@/ui/drawer-foot.module.css';
 import print from '@/ui/print.module.css';
-import { CallList, MoveRow, MoveRows, PrintButton, useRows, When } from './move-lists';
+import { PrintButton } from '@/ui/print-button';
+import { CallList, MoveRow, MoveRows, useRows, When } from './move-lists';
 import type { PlannedMove } from './move-plan';
 
 export interface Result {
@@ -46,7 +47,9 @@ export function Outcome({ result, people, onDone }: OutcomeProps) {
       {more}
       {result.unplaced.length > 0 && <CallList people={result.unplaced} />}
       <Group justify="flex-end" gap="xs" className={`${foot.dialogFoot} ${print.screen}`}>
-        <PrintButton />
+        <PrintButton variant="subtle" me="auto">
+          {words.print}
+        </PrintButton>
         <Button onClick={onDone} data-autofocus>
           {words.finish}
         </Button>

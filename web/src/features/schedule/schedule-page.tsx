@@ -1,11 +1,5 @@
 import { Alert, Button, Card, Group, NativeSelect, Skeleton, Stack, Tabs, Text } from '@mantine/core';
-import {
-  IconCalendarOff,
-  IconClockEdit,
-  IconInfoCircle,
-  IconPrinter,
-  IconStethoscope,
-} from '@tabler/icons-react';
+import { IconCalendarOff, IconClockEdit, IconInfoCircle, IconStethoscope } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { allServicesQuery, type Service } from '@/entities/service/api';
@@ -17,6 +11,7 @@ import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
+import { PrintButton } from '@/ui/print-button';
 import { TabRow } from '@/ui/tab-row';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { Turner } from '@/ui/turner';
@@ -187,14 +182,7 @@ function Toolbar({ services, service, date }: ToolbarProps) {
           {service && <span className={print.printedInline}>{serviceName(service, language)} · </span>}
           {t.schedule.week(range)}
         </Text>
-        <Button
-          variant="subtle"
-          className={print.screen}
-          leftSection={<IconPrinter size={16} aria-hidden />}
-          onClick={() => window.print()}
-        >
-          {t.schedule.print}
-        </Button>
+        <PrintButton variant="subtle">{t.schedule.print}</PrintButton>
       </Group>
       <ClosureDialog dialog={closing} onMove={move} />
     </>

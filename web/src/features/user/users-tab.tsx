@@ -56,7 +56,6 @@ export function UsersTab() {
           onChange={(id) => change({ roleId: id ? Number(id) : undefined })}
         />
         <FilterSelect
-          className={bar.filter}
           aria-label={t.user.filterStatus}
           all={t.user.allStatuses}
           value={status}
