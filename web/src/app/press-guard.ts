@@ -4,7 +4,7 @@ import { PointerTarget, type PressAction, PressTarget, SETTLE_MS } from './press
 
 const CONTROL =
   'a[href], button, input, select, textarea, label, summary, [role="button"], [role="menuitem"], [role="option"], ' +
-  '[role="tab"], [draggable="true"], [data-clickable], [data-place], [data-slot]';
+  '[role="tab"], [draggable="true"], [data-clickable], [data-item], [data-slot]';
 /** Controls whose text does not affect what they do. */
 const UNLABELLED = 'input, select, textarea, label, tr, li, [data-slot]';
 const TEXT_FIELDS = 'textarea, [contenteditable="true"]';

@@ -276,8 +276,6 @@ export const appointment: typeof texts = {
     unavailableHint:
       'It names patients, which your role may not see. If you need it, ask your administrator for the permission',
     toCalendar: 'See the numbers in the calendar',
-    pageGone: 'There is nothing on this page any more',
-    firstPage: 'Go to the first page',
     export: 'Export',
     exportTitle: 'Export the appointments as filtered',
     exportAs: { xlsx: 'Excel (.xlsx)', csv: 'CSV (.csv)' },

@@ -281,8 +281,6 @@ export const appointment = {
     unavailable: 'ท่านยังดูรายการนัดหมายไม่ได้',
     unavailableHint: 'รายการนี้มีชื่อผู้ป่วย ซึ่งบทบาทของท่านไม่มีสิทธิ์ดู หากต้องใช้งาน กรุณาขอสิทธิ์จากผู้ดูแลระบบ',
     toCalendar: 'ดูจำนวนนัดในปฏิทิน',
-    pageGone: 'หน้านี้ไม่มีรายการแล้ว',
-    firstPage: 'ไปหน้าแรก',
     export: 'ส่งออก',
     exportTitle: 'ส่งออกนัดหมายตามที่กรอง',
     exportAs: { xlsx: 'Excel (.xlsx)', csv: 'CSV (.csv)' },

@@ -44,8 +44,6 @@ export const patientList: typeof patientListTexts = {
   noneFoundHint:
     'Check the spelling, try part of the name or the HN, all 13 digits of the ID card, or clear the filters',
   registerNamed: (name) => `Register “${name}”`,
-  pageGone: 'There is nothing on this page any more',
-  firstPage: 'Go to the first page',
   export: 'Export',
   exportTitle: 'Export the filtered patients',
   exportAs: { xlsx: 'Excel (.xlsx)', csv: 'CSV (.csv)' },

@@ -39,8 +39,6 @@ export const patientList = {
   noneFound: 'ไม่พบผู้ป่วยตามที่ค้นหา',
   noneFoundHint: 'ตรวจตัวสะกด ลองพิมพ์เพียงบางส่วนของชื่อหรือ HN พิมพ์เลขบัตรให้ครบ 13 หลัก หรือล้างตัวกรอง',
   registerNamed: (name: string) => `ลงทะเบียน “${name}”`,
-  pageGone: 'หน้านี้ไม่มีรายการแล้ว',
-  firstPage: 'ไปหน้าแรก',
   export: 'ส่งออก',
   exportTitle: 'ส่งออกรายชื่อผู้ป่วยตามที่กรอง',
   exportAs: { xlsx: 'Excel (.xlsx)', csv: 'CSV (.csv)' },

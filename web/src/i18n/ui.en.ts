@@ -21,6 +21,8 @@ export const table: typeof tableTexts = {
   page: (page) => `Page ${page}`,
   pageSize: 'Rows per page',
   perPage: (size) => `${size} per page`,
+  pageGone: 'There is nothing on this page any more',
+  firstPage: 'Go to the first page',
   previous: 'Previous page',
   next: 'Next page',
 };

@@ -13,6 +13,8 @@ export const table = {
   page: (page: number) => `หน้า ${page}`,
   pageSize: 'จำนวนรายการต่อหน้า',
   perPage: (size: number) => `${size} รายการต่อหน้า`,
+  pageGone: 'หน้านี้ไม่มีรายการแล้ว',
+  firstPage: 'ไปหน้าแรก',
   previous: 'หน้าก่อนหน้า',
   next: 'หน้าถัดไป',
 };

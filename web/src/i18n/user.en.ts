@@ -24,8 +24,6 @@ export const user: typeof userTexts = {
   noneFoundHint: 'Try other words, or clear the filters',
   none: 'No users yet',
   nonePending: 'No account is waiting for approval',
-  pageGone: 'There is nothing on this page any more',
-  firstPage: 'Go to the first page',
   approve: 'Approve',
   approveNamed: (name) => `Approve ${name}`,
   approveText: (name) => `Choose a role for ${name}. The account can be used at once`,

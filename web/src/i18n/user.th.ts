@@ -23,8 +23,6 @@ export const user = {
   noneFoundHint: 'ลองใช้คำค้นอื่น หรือล้างตัวกรอง',
   none: 'ยังไม่มีผู้ใช้งาน',
   nonePending: 'ไม่มีบัญชีที่รออนุมัติ',
-  pageGone: 'หน้านี้ไม่มีรายการแล้ว',
-  firstPage: 'ไปหน้าแรก',
   approve: 'อนุมัติ',
   approveNamed: (name: string) => `อนุมัติ ${name}`,
   approveText: (name: string) => `เลือกบทบาทให้ ${name} บัญชีจะเข้าใช้งานได้ทันที`,

@@ -2,7 +2,7 @@ import type { ReactNode, RefCallback } from 'react';
 
 export interface Column<Row> {
   key: string;
-  /** Also the label beside the value where rows are cards. */
+  /** Also the label of the value in a card. */
   title: string;
   render: (row: Row) => ReactNode;
   /** The server's sort field; without one the column does not sort. */
@@ -13,7 +13,7 @@ export interface Column<Row> {
   align?: 'center' | 'end';
   /** Cuts long text with "…" instead of wrapping it. */
   ellipsis?: boolean;
-  /** Screens narrower than this, in px, do without the column. Cards always show it. */
+  /** Screens narrower than this, in px, do not show the column. Cards always do. */
   from?: number;
   /** In a card: its heading, its buttons, or nothing. By default a labelled line. */
   card?: 'heading' | 'actions' | 'none';
@@ -22,7 +22,7 @@ export interface Column<Row> {
 export interface Selection<Row> {
   rows: Row[];
   onChange: (rows: Row[]) => void;
-  /** What the box of a row, and the one of the whole page, are called. */
+  /** The accessible names of the checkbox of a row and of that of the page. */
   rowLabel: (row: Row) => string;
   allLabel: string;
 }

@@ -9,7 +9,7 @@ interface TablePagerProps {
   onChange: (change: Partial<TableState>) => void;
 }
 
-/** "1–20 จาก 240 รายการ", how many a page holds, and the pages. */
+/** "1–20 จาก 240 รายการ", the page size, and the pages. */
 export function TablePager({ label, total, state: { page, pageSize }, onChange }: TablePagerProps) {
   const t = useT();
   const first = (page - 1) * pageSize + 1;

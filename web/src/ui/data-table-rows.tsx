@@ -18,8 +18,8 @@ interface TableRowsProps<Row> extends HeldProps {
 }
 
 /**
- * The rows as a table. Plain elements: a list has hundreds of cells, and a component of the kit for each of them is
- * what opening a list takes its time for.
+ * The rows as a table of plain elements: a component of the kit for each of hundreds of cells would take most of the
+ * time that a list needs to open.
  */
 export function TableRows<Row>(props: TableRowsProps<Row>) {
   const { label, rows, rowKey, sort, onSort, onRowClick, detail, selection, pinLast, rowsRef, gone } = props;
@@ -109,12 +109,12 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
 
 const wideEnough = (from: string) => matchMedia(`(min-width: ${from}px)`);
 
-/** Paper is as narrow as a tablet, with smaller letters: it has the columns of a window of this width, in px. */
+/** Prints have the columns of a window of this width, in px: narrow as a tablet, but in smaller letters. */
 const PAPER = 1024;
 
 /**
- * The columns that the window is wide enough for. Those of paper are chosen before the browser lays it out: it counts
- * the sheets first, and one that the last rows have left since is empty.
+ * The columns that the window is wide enough for. Those of a print are chosen before the browser lays it out: it counts
+ * the pages first, and a page that becomes unnecessary afterwards stays empty.
  */
 function useRoomFor<Row>(columns: Column<Row>[]): Column<Row>[] {
   const widths = [...new Set(columns.map(({ from = 0 }) => from))].join(' ');
@@ -137,7 +137,7 @@ function useRoomFor<Row>(columns: Column<Row>[]): Column<Row>[] {
   return columns.filter(({ from = 0 }) => from <= room);
 }
 
-/** Which rows are ticked, and what ticking does: with Shift all from the row that was ticked last. */
+/** The ticked rows. Shift ticks all rows from the one that was ticked last. */
 function useTicks<Row>(rows: Row[], rowKey: (row: Row) => number | string, selection?: Selection<Row>) {
   const last = useRef<number>(null);
   const ticked = new Set(selection?.rows.map(rowKey));
@@ -171,12 +171,12 @@ function useTicks<Row>(rows: Row[], rowKey: (row: Row) => number | string, selec
 interface TickProps {
   label: string;
   checked: boolean;
-  /** Some of what it stands for are ticked. */
+  /** Some, but not all, of its rows are ticked. */
   some?: boolean;
   onChange: (range: boolean) => void;
 }
 
-/** The kit's checkbox without what a table does not need of it. */
+/** A checkbox that looks like the kit's, in a single element. */
 function Tick({ label, checked, some = false, onChange }: TickProps) {
   return (
     <input

@@ -11,7 +11,7 @@ interface SortButtonProps {
   onChange: (sort: string) => void;
 }
 
-/** A column's heading: sorts by the column, and turns the order round when it already does. */
+/** The title of a column. It sorts by the column, or reverses the order. */
 export function SortButton({ field, title, sort, onChange }: SortButtonProps) {
   const t = useT();
   const order = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : null;
@@ -35,7 +35,7 @@ interface SortSelectProps<Row> {
   onChange: (sort: string) => void;
 }
 
-/** Cards have no headings to sort by. */
+/** Sorts cards, which have no column titles. */
 export function SortSelect<Row>({ columns, sort, onChange }: SortSelectProps<Row>) {
   const t = useT();
   const descending = sort.startsWith('-');

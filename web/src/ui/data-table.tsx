@@ -1,4 +1,5 @@
-import { Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
+import type { Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useT } from '@/i18n/provider';
 import classes from './data-table.module.css';
@@ -7,69 +8,93 @@ import type { Column, HeldProps, Selection } from './data-table-column';
 import { TablePager } from './data-table-pager';
 import { TableRows } from './data-table-rows';
 import { SortSelect } from './data-table-sort';
+import { EmptyState } from './empty-state';
 import { ErrorAlert } from './error-alert';
+import print from './print.module.css';
 import type { TableState } from './table-search';
 import { useAfterPaint } from './use-after-paint';
 import { goneFrom, keepPlaces, useHeldRows } from './use-held-rows';
 import { usePhone } from './use-phone';
 
-/** What a TanStack query of a paged list gives. */
+/** The result of a TanStack query of a paged list. */
 export interface PagedQuery<Row> {
   data: { items: Row[]; total: number } | undefined;
   error: unknown;
-  /** The rows are those of what was asked before. */
+  /** The rows are those of the previous query. */
   isPlaceholderData: boolean;
   refetch: () => unknown;
 }
 
 interface DataTableProps<Row> {
-  /** What is listed, for screen readers. */
+  /** The accessible name of the list. */
   label: string;
   columns: Column<Row>[];
   query: PagedQuery<Row>;
   rowKey: (row: Row) => number | string;
   state: TableState;
   onChange: (change: Partial<TableState>) => void;
-  /** Shown instead of the rows when there are none. */
+  /** Shown if there are no rows. */
   empty: ReactNode;
-  /** A convenience for the mouse: the row must also hold a link or a button that does the same. */
+  /** With this icon, a later page without rows has a button to the first page instead of `empty`. */
+  emptyIcon?: Icon;
+  /** For the mouse only: the row must also have a link or a button that does the same. */
   onRowClick?: (row: Row) => void;
-  /** What stands open below a row; nothing where it is closed. The row holds the button that opens it. */
+  /** The expanded details below a row, or nothing. The row has the button that expands them. */
   detail?: (row: Row) => ReactNode;
-  /** The last column stays in sight when the table is wider than its place, and scrolls in it. */
+  /** The last column stays visible if the table scrolls sideways. */
   pinLast?: boolean;
-  /** Rows that are ticked, to do something with several at once. */
+  /** The ticked rows, for actions on several at once. */
   selection?: Selection<Row>;
 }
 
 /**
  * A list that the server sorts and pages. The first load shows skeletons; after that the old rows stay (query with
- * `placeholderData: keepPreviousData`) under a thin bar while others come; the same ones are fetched again without a
- * word. Phones get a card per row. Rows keep their places while the user interacts with them (useHeldRows).
+ * `placeholderData: keepPreviousData`) under a thin bar until others arrive; refetching the same rows shows no bar.
+ * Phones get a card per row. Rows keep their places while the user interacts with them (useHeldRows).
  */
-export function DataTable<Row>({ query, empty, ...props }: DataTableProps<Row>) {
+export function DataTable<Row>({ query, empty, emptyIcon, ...props }: DataTableProps<Row>) {
   const { data, error, isPlaceholderData, refetch } = query;
-  const { rowKey } = props;
+  const { rowKey, columns, state, onChange } = props;
   const fresh = data?.items ?? [];
   const { rows, ref } = useHeldRows(fresh, (shown, now) => keepPlaces(shown, now, rowKey));
   if (!data && error) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!data) return <SkeletonRows />;
   return (
-    <div className={classes.root}>
+    <div
+      className={`${classes.root} ${print.list}`}
+      data-actions={columns.at(-1)?.card === 'actions' || undefined}
+    >
       {isPlaceholderData && <div className={classes.bar} aria-hidden />}
       {error !== null && <ErrorAlert error={error} onRetry={refetch} />}
-      {rows.length === 0 && empty}
+      {rows.length === 0 &&
+        (emptyIcon && state.page > 1 ? (
+          <PageGone icon={emptyIcon} onFirstPage={() => onChange({ page: 1 })} />
+        ) : (
+          empty
+        ))}
       <Filled {...props} items={rows} gone={goneFrom(rows, fresh, rowKey)} rowsRef={ref} total={data.total} />
     </div>
   );
 }
 
-/** About as many rows as a window shows below the head of a page. */
+/** A page of a list that has become shorter. */
+function PageGone({ icon, onFirstPage }: { icon: Icon; onFirstPage: () => void }) {
+  const t = useT();
+  return (
+    <EmptyState
+      icon={icon}
+      title={t.table.pageGone}
+      action={<Button onClick={onFirstPage}>{t.table.firstPage}</Button>}
+    />
+  );
+}
+
+/** About as many rows as fit into a window. */
 const FIRST_ROWS = 12;
-/** How high a row and a card usually are, in px. */
+/** The usual height of a row and of a card, in px. */
 const [ROW_HEIGHT, CARD_HEIGHT] = [36, 130];
 
-interface FilledProps<Row> extends Omit<DataTableProps<Row>, 'query' | 'empty'>, HeldProps {
+interface FilledProps<Row> extends Omit<DataTableProps<Row>, 'query' | 'empty' | 'emptyIcon'>, HeldProps {
   items: Row[];
   total: number;
 }

@@ -3,11 +3,11 @@ import print from './print.module.css';
 
 interface PrintHeadingProps {
   title: string;
-  /** What of it is on the paper: the filters in words. */
+  /** The filters in words. */
   criteria?: string;
 }
 
-/** What a printed list or report says above itself, where the screen has its filters. */
+/** The heading of a printed list or report; the screen shows its filters instead. */
 export function PrintHeading({ title, criteria }: PrintHeadingProps) {
   return (
     <div className={print.printed}>

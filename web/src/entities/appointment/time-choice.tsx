@@ -43,7 +43,7 @@ export function TimeChoice({ slots, current, after = '', onChange, ref }: TimeCh
           disabled={from <= today}
           onClick={() => show(later(today, addDays(from, -STRIP_DAYS)))}
         >
-          <IconChevronLeft size={18} aria-hidden className={classes.turn} />
+          <IconChevronLeft size={18} aria-hidden className={layout.mirrored} />
         </ActionIcon>
         <Text size="sm" className={`tabular ${classes.stripDates}`}>
           {formatDate(from, language)} – {formatDate(addDays(from, STRIP_DAYS - 1), language)}
@@ -55,7 +55,7 @@ export function TimeChoice({ slots, current, after = '', onChange, ref }: TimeCh
           title={words.later}
           onClick={() => show(addDays(from, STRIP_DAYS))}
         >
-          <IconChevronRight size={18} aria-hidden className={classes.turn} />
+          <IconChevronRight size={18} aria-hidden className={layout.mirrored} />
         </ActionIcon>
         <ThaiDateInput
           aria-label={words.jump}

@@ -18,7 +18,7 @@ interface ColumnOptions {
   t: Messages;
   language: Language;
   nameOf: (service: Appointment['service']) => string;
-  /** The last column: what can be done with a row. */
+  /** The last column: the actions of a row. */
   actions: (row: Appointment) => ReactNode;
 }
 

@@ -1,17 +1,15 @@
-import { Button, Collapse, NativeSelect } from '@mantine/core';
-import { IconFilter, IconFilterOff } from '@tabler/icons-react';
+import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { CHANNELS, KINDS } from '@/entities/appointment/api';
 import { allServicesQuery } from '@/entities/service/api';
 import { serviceName } from '@/entities/service/service-name';
 import { staffQuery } from '@/entities/user/api';
 import { useLanguage, useT } from '@/i18n/provider';
+import { FilterBar, FilterSelect } from '@/ui/filter-bar';
 import print from '@/ui/print.module.css';
 import { PrintHeading } from '@/ui/print-heading';
 import { ThaiDateInput } from '@/ui/thai-date-input';
-import { useAfterPaint } from '@/ui/use-after-paint';
-import { usePhone } from '@/ui/use-phone';
 import classes from './list.module.css';
 import {
   countFilters,
@@ -48,24 +46,20 @@ export function ListHeading({ search }: Pick<ListFiltersProps, 'search'>) {
   );
 }
 
-/** The period, and what narrows the list; the latter behind a button on a phone. */
+/** The period and the filters. */
 export function ListFilters({ search, onChange }: ListFiltersProps) {
   const t = useT();
   const { language } = useLanguage();
   const words = t.appointment.list;
-  const phone = usePhone();
-  const [opened, setOpened] = useState(false);
   const [custom, setCustom] = useState(false);
-  const panelId = useId();
   const { data: services = [] } = useQuery(allServicesQuery);
   const { data: staff = [] } = useQuery(staffQuery);
-  const count = countFilters(search);
   const range = custom ? 'custom' : rangeOf(search);
   const { dateFrom, dateTo } = daysOf(search);
   const statusNames = { ...t.appointment.statuses, ...words.statusGroups };
   const quick = RANGES.filter((one) => one !== 'custom' || range === 'custom');
   return (
-    <div className={print.screen}>
+    <Stack gap="xs" className={print.screen}>
       <fieldset className={classes.ranges} aria-label={words.period}>
         {quick.map((one) => (
           <Button
@@ -102,96 +96,49 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
           />
         </div>
       </fieldset>
-      {phone && (
-        <Button
-          variant="default"
-          fullWidth
-          mt="xs"
-          aria-expanded={opened}
-          aria-controls={panelId}
-          leftSection={<IconFilter size={16} aria-hidden />}
-          onClick={() => setOpened(!opened)}
-        >
-          {count > 0 ? words.filtersOn(count) : words.filters}
-        </Button>
-      )}
-      <Collapse expanded={!phone || opened} id={panelId}>
-        <search className={classes.filters}>
-          <Choice
-            label={t.appointment.field.serviceId}
-            all={words.allServices}
-            value={search.service}
-            choices={services.map((service) => [String(service.id), serviceName(service, language)])}
-            onChange={(id) => onChange({ service: id ? Number(id) : undefined })}
-          />
-          <Choice
-            label={t.appointment.field.status}
-            all={words.allStatuses}
-            value={search.status}
-            choices={STATUS_CHOICES.map((one) => [one, statusNames[one]])}
-            onChange={(status) => onChange({ status: STATUS_CHOICES.find((one) => one === status) })}
-          />
-          <Choice
-            label={t.appointment.field.staffId}
-            all={words.allStaff}
-            value={search.staff}
-            choices={staff.map(({ id, name }) => [String(id), name])}
-            onChange={(id) => onChange({ staff: id ? Number(id) : undefined })}
-          />
-          <Choice
-            label={t.appointment.field.channel}
-            all={words.allChannels}
-            value={search.channel}
-            choices={CHANNELS.map((one) => [one, t.appointment.channels[one]])}
-            onChange={(channel) => onChange({ channel: CHANNELS.find((one) => one === channel) })}
-          />
-          <Choice
-            label={t.appointment.field.kind}
-            all={words.allKinds}
-            value={search.kind}
-            choices={KINDS.map((one) => [one, t.appointment.kinds[one]])}
-            onChange={(kind) => onChange({ kind: KINDS.find((one) => one === kind) })}
-          />
-          {(count > 0 || search.q !== '') && (
-            <Button
-              variant="subtle"
-              leftSection={<IconFilterOff size={16} aria-hidden />}
-              onClick={() => onChange(NO_FILTERS)}
-            >
-              {t.action.clearFilters}
-            </Button>
-          )}
-        </search>
-      </Collapse>
-    </div>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  all: string;
-  value: string | number | undefined;
-  choices: [value: string, name: string][];
-  onChange: (value: string) => void;
-}
-
-/** All that can be chosen comes a frame later: until then what is chosen is enough to be seen. */
-function Choice({ label, all, value, choices, onChange }: ChoiceProps) {
-  const whole = useAfterPaint(true, false);
-  const shown = whole ? choices : choices.filter(([code]) => code === String(value));
-  return (
-    <NativeSelect
-      className={classes.filter}
-      aria-label={label}
-      value={value ?? ''}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    >
-      <option value="">{all}</option>
-      {shown.map(([code, name]) => (
-        <option key={code} value={code}>
-          {name}
-        </option>
-      ))}
-    </NativeSelect>
+      <FilterBar
+        className={classes.filters}
+        count={countFilters(search)}
+        words={words}
+        clearable={countFilters(search) > 0 || search.q !== ''}
+        onClear={() => onChange(NO_FILTERS)}
+      >
+        <FilterSelect
+          aria-label={t.appointment.field.serviceId}
+          all={words.allServices}
+          value={search.service}
+          choices={services.map((service) => [service.id, serviceName(service, language)])}
+          onChange={(service) => onChange({ service })}
+        />
+        <FilterSelect
+          aria-label={t.appointment.field.status}
+          all={words.allStatuses}
+          value={search.status}
+          choices={STATUS_CHOICES.map((one) => [one, statusNames[one]])}
+          onChange={(status) => onChange({ status })}
+        />
+        <FilterSelect
+          aria-label={t.appointment.field.staffId}
+          all={words.allStaff}
+          value={search.staff}
+          choices={staff.map(({ id, name }) => [id, name])}
+          onChange={(id) => onChange({ staff: id })}
+        />
+        <FilterSelect
+          aria-label={t.appointment.field.channel}
+          all={words.allChannels}
+          value={search.channel}
+          choices={CHANNELS.map((one) => [one, t.appointment.channels[one]])}
+          onChange={(channel) => onChange({ channel })}
+        />
+        <FilterSelect
+          aria-label={t.appointment.field.kind}
+          all={words.allKinds}
+          value={search.kind}
+          choices={KINDS.map((one) => [one, t.appointment.kinds[one]])}
+          onChange={(kind) => onChange({ kind })}
+        />
+      </FilterBar>
+    </Stack>
   );
 }

@@ -25,8 +25,8 @@ import type { Column } from '@/ui/data-table-column';
 import { DeferredMenu } from '@/ui/deferred-menu';
 import { EmptyState } from '@/ui/empty-state';
 import { ExportMenu } from '@/ui/export-menu';
+import bar from '@/ui/filter-bar.module.css';
 import { LinkButton } from '@/ui/link-button';
-import bar from '@/ui/list-bar.module.css';
 import print from '@/ui/print.module.css';
 import { SearchInput } from '@/ui/search-input';
 import { showFailure } from '@/ui/toast';
@@ -56,7 +56,7 @@ function List() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { q, page, pageSize } = search;
-  // "Today" and "tomorrow" are other days after midnight: the list is drawn, and asked for, again.
+  // Renders and fetches the list again at midnight, when "today" and "tomorrow" change.
   useToday();
   const query = useQuery(appointmentListQuery({ ...criteriaOf(search), page, pageSize }));
   const actions = useStatusActions();
@@ -69,7 +69,7 @@ function List() {
     getInitialValueInEffect: false,
   });
   const searchBox = useRef<HTMLInputElement>(null);
-  // By the key's place: on a Thai keyboard it writes ฝ.
+  // By the physical key: on a Thai keyboard it types ฝ.
   useHotkeys([['slash', () => searchBox.current?.focus(), { preventDefault: true, usePhysicalKeys: true }]]);
   const change = (part: Partial<ListSearch>, replace = false) => {
     setTicked([]);
@@ -125,52 +125,43 @@ function List() {
           </div>
         </div>
         <ListFilters search={search} onChange={change} />
-        <div className={print.list} data-actions>
-          <DataTable
-            label={words.title}
-            query={query}
-            rowKey={({ id }) => id}
-            state={{ sort: sortOf(search), page, pageSize }}
-            onChange={(part) => change({ page, ...part })}
-            columns={columns
-              .filter(({ key }) => chosen[key] !== false)
-              .map((column) => (chosen[column.key] ? { ...column, from: undefined } : column))}
-            pinLast={Object.values(chosen).includes(true)}
-            selection={
-              mayMark
-                ? {
-                    rows: ticked,
-                    onChange: setTicked,
-                    rowLabel: ({ patient, number }) => words.select(fullName(patient), number),
-                    allLabel: words.selectAll,
-                  }
-                : undefined
-            }
-            empty={
-              page > 1 ? (
-                <EmptyState
-                  icon={IconCalendarOff}
-                  title={words.pageGone}
-                  action={<Button onClick={() => change({})}>{words.firstPage}</Button>}
-                />
-              ) : (
-                <EmptyState
-                  icon={IconCalendarOff}
-                  title={words.none}
-                  action={
-                    (countFilters(search) > 0 || q !== '') && (
-                      <Button variant="light" onClick={() => change({ ...NO_FILTERS, range: 'all' })}>
-                        {t.action.clearFilters}
-                      </Button>
-                    )
-                  }
-                >
-                  {words.noneHint}
-                </EmptyState>
-              )
-            }
-          />
-        </div>
+        <DataTable
+          label={words.title}
+          query={query}
+          rowKey={({ id }) => id}
+          state={{ sort: sortOf(search), page, pageSize }}
+          onChange={(part) => change({ page, ...part })}
+          columns={columns
+            .filter(({ key }) => chosen[key] !== false)
+            .map((column) => (chosen[column.key] ? { ...column, from: undefined } : column))}
+          pinLast={Object.values(chosen).includes(true)}
+          selection={
+            mayMark
+              ? {
+                  rows: ticked,
+                  onChange: setTicked,
+                  rowLabel: ({ patient, number }) => words.select(fullName(patient), number),
+                  allLabel: words.selectAll,
+                }
+              : undefined
+          }
+          emptyIcon={IconCalendarOff}
+          empty={
+            <EmptyState
+              icon={IconCalendarOff}
+              title={words.none}
+              action={
+                (countFilters(search) > 0 || q !== '') && (
+                  <Button variant="light" onClick={() => change({ ...NO_FILTERS, range: 'all' })}>
+                    {t.action.clearFilters}
+                  </Button>
+                )
+              }
+            >
+              {words.noneHint}
+            </EmptyState>
+          }
+        />
         {ticked.length > 0 && (
           <BulkBar rows={ticked} onClear={() => setTicked([])} onFreed={actions.seatsFreed} />
         )}

@@ -6,7 +6,7 @@ import { oneOf, searchParams } from '@/lib/search-params';
 import { addDays, formatDate, hospitalToday, weekdayOf } from '@/lib/thai-date';
 import { dateParam, idParam, pageParam, pageSizeParam, sortParam, textParam } from '@/ui/table-search';
 
-/** The server's sort fields. Sorted by turn, finished visits come last. */
+/** The server's sort fields. Sorted by queue, finished visits come last. */
 export const SORTS = ['turn', 'date', 'number', 'patient', 'service', 'status', 'createdAt'] as const;
 export const RANGES = ['today', 'tomorrow', 'week', 'coming', 'all', 'custom'] as const;
 export type Range = (typeof RANGES)[number];
@@ -73,14 +73,14 @@ export function daysOf(
   }
 }
 
-/** Turns are of today: any other period is in the order of its dates unless a column was chosen. */
+/** Only today has queue numbers: any other period is sorted by date unless the user has chosen a column. */
 export function sortOf(search: ListSearch): string {
   return isByDate(search) ? 'date' : search.sort;
 }
 
 const isByDate = (search: ListSearch) => search.sort === 'turn' && rangeOf(search) !== 'today';
 
-/** As the server takes it, without paging. */
+/** The criteria of the request, without paging. */
 export function criteriaOf(search: ListSearch, today?: string): Omit<AppointmentFilter, 'page' | 'pageSize'> {
   const { q, service, status, staff, channel, kind, patient } = search;
   return {
@@ -111,7 +111,7 @@ export function periodText(t: Messages, language: Language, search: ListSearch, 
   return dateFrom === dateTo ? day(dateFrom) : `${day(dateFrom)} – ${day(dateTo)}`;
 }
 
-/** What else narrows the list, in words; the names are of those whose numbers the address has. */
+/** The filters in words; `names` has the names of the ids in the address. */
 export function filtersText(
   t: Messages,
   { q, service, status, staff, channel, kind }: ListSearch,

@@ -1,13 +1,13 @@
-import { Button, Collapse, Group, NativeSelect, Select, TextInput } from '@mantine/core';
-import { IconFilter, IconFilterOff } from '@tabler/icons-react';
+import { NativeSelect, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { Fragment, useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { hospitalToday } from '@/lib/thai-date';
+import { FilterBar, FilterSelect } from '@/ui/filter-bar';
 import { ThaiDateRange } from '@/ui/thai-date-range';
 import { useDebouncedText } from '@/ui/use-debounced-text';
-import { usePhone } from '@/ui/use-phone';
 import { type AuditSearch, OUTCOMES, peopleQuery } from './api';
+import classes from './audit.module.css';
 
 export const NO_FILTERS: AuditSearch = {
   actor: undefined,
@@ -31,81 +31,47 @@ interface AuditFiltersProps {
 
 export function AuditFilters({ search, onChange }: AuditFiltersProps) {
   const t = useT();
-  const phone = usePhone();
-  const [opened, setOpened] = useState(false);
   // Inputs with their own text are remounted when the filters are cleared.
   const [round, setRound] = useState(0);
-  const panelId = useId();
-  const count = countFilters(search);
   return (
-    <>
-      {phone && (
-        <Button
-          variant="default"
-          fullWidth
-          mb="sm"
-          aria-expanded={opened}
-          aria-controls={panelId}
-          leftSection={<IconFilter size={16} aria-hidden />}
-          onClick={() => setOpened(!opened)}
-        >
-          {count > 0 ? t.audit.filtersOn(count) : t.audit.filters}
-        </Button>
-      )}
-      <Collapse expanded={!phone || opened} id={panelId}>
-        <Group component="search" gap="xs" mb="md" align="flex-start" key={round}>
-          <PersonSelect value={search.actor} onChange={(actor) => onChange({ actor })} />
-          <NativeSelect
-            label={t.audit.entity}
-            w={{ base: 'calc(50% - 5px)', xs: 150 }}
-            value={search.entity}
-            onChange={(event) => onChange({ entity: event.currentTarget.value })}
-          >
-            <option value="">{t.audit.anyEntity}</option>
-            {withCurrent(Object.entries(t.audit.entities), search.entity).map(([code, name]) => (
-              <option key={code} value={code}>
-                {name}
-              </option>
-            ))}
-          </NativeSelect>
-          <RecordInput value={search.entityId} onChange={(entityId) => onChange({ entityId })} />
-          <ActionSelect value={search.action} onChange={(action) => onChange({ action })} />
-          <NativeSelect
-            label={t.audit.outcome}
-            w={{ base: '100%', xs: 140 }}
-            value={search.outcome ?? ''}
-            onChange={({ currentTarget }) =>
-              onChange({ outcome: OUTCOMES.find((outcome) => outcome === currentTarget.value) })
-            }
-          >
-            <option value="">{t.audit.anyOutcome}</option>
-            {OUTCOMES.map((outcome) => (
-              <option key={outcome} value={outcome}>
-                {t.audit.outcomes[outcome]}
-              </option>
-            ))}
-          </NativeSelect>
-          <ThaiDateRange
-            value={{ from: search.from ?? null, to: search.to ?? null }}
-            maxDate={hospitalToday()}
-            onChange={({ from, to }) => onChange({ from: from ?? undefined, to: to ?? undefined })}
-          />
-          {count > 0 && (
-            <Button
-              variant="subtle"
-              mt={{ base: 0, xs: 25 }}
-              leftSection={<IconFilterOff size={16} aria-hidden />}
-              onClick={() => {
-                setRound(round + 1);
-                onChange(NO_FILTERS);
-              }}
-            >
-              {t.action.clearFilters}
-            </Button>
-          )}
-        </Group>
-      </Collapse>
-    </>
+    <FilterBar
+      className={classes.filters}
+      count={countFilters(search)}
+      words={t.audit}
+      onClear={() => {
+        setRound(round + 1);
+        onChange(NO_FILTERS);
+      }}
+    >
+      <Fragment key={round}>
+        <PersonSelect value={search.actor} onChange={(actor) => onChange({ actor })} />
+        <FilterSelect
+          className=""
+          label={t.audit.entity}
+          w={{ base: 'calc(50% - 5px)', xs: 150 }}
+          all={t.audit.anyEntity}
+          value={search.entity}
+          choices={Object.entries(t.audit.entities)}
+          onChange={(entity = '') => onChange({ entity })}
+        />
+        <RecordInput value={search.entityId} onChange={(entityId) => onChange({ entityId })} />
+        <ActionSelect value={search.action} onChange={(action) => onChange({ action })} />
+        <FilterSelect
+          className=""
+          label={t.audit.outcome}
+          w={{ base: '100%', xs: 140 }}
+          all={t.audit.anyOutcome}
+          value={search.outcome}
+          choices={OUTCOMES.map((outcome) => [outcome, t.audit.outcomes[outcome]])}
+          onChange={(outcome) => onChange({ outcome })}
+        />
+        <ThaiDateRange
+          value={{ from: search.from ?? null, to: search.to ?? null }}
+          maxDate={hospitalToday()}
+          onChange={({ from, to }) => onChange({ from: from ?? undefined, to: to ?? undefined })}
+        />
+      </Fragment>
+    </FilterBar>
   );
 }
 
@@ -196,9 +162,4 @@ function ActionSelect({ value, onChange }: { value: string; onChange: (action: s
       ))}
     </NativeSelect>
   );
-}
-
-/** The options, plus the value from a link if it is not among them. */
-function withCurrent(choices: [string, string][], value: string): [string, string][] {
-  return value === '' || choices.some(([code]) => code === value) ? choices : [...choices, [value, value]];
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Text, Title, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Box, Group, Text, Title, UnstyledButton } from '@mantine/core';
 import {
   IconChevronRight,
   IconCircleCheck,
@@ -100,22 +100,20 @@ export function AuditTab() {
           <IconRefresh size={18} aria-hidden />
         </ActionIcon>
       </Group>
-      <div className={print.screen}>
+      <Box className={print.screen} mb={{ base: 'sm', xs: 'md' }}>
         <AuditFilters search={search} onChange={change} />
-      </div>
-      <div className={print.list}>
-        <DataTable
-          label={t.audit.title}
-          columns={columns}
-          query={query}
-          rowKey={({ id }) => id}
-          state={{ sort: '', page, pageSize }}
-          onChange={(part) => change({ page: part.page, pageSize: part.pageSize ?? pageSize })}
-          onRowClick={toggle}
-          detail={(entry) => openIds.has(entry.id) && <AuditDetail entry={entry} words={words} />}
-          empty={<NoEntries filtered={countFilters(search) > 0 || page > 1} />}
-        />
-      </div>
+      </Box>
+      <DataTable
+        label={t.audit.title}
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        state={{ sort: '', page, pageSize }}
+        onChange={(part) => change({ page: part.page, pageSize: part.pageSize ?? pageSize })}
+        onRowClick={toggle}
+        detail={(entry) => openIds.has(entry.id) && <AuditDetail entry={entry} words={words} />}
+        empty={<NoEntries filtered={countFilters(search) > 0 || page > 1} />}
+      />
     </>
   );
 }

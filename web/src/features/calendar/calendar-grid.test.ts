@@ -3,7 +3,6 @@ import type { Slot } from '@/entities/appointment/api';
 import { anAppointment } from '@/test/appointments';
 import type { Calendar } from './api';
 import { dayGrid, dropTarget, narrow, weekGrid } from './calendar-grid';
-import { levelOf } from './day-load';
 
 const DAY = '2026-11-16';
 
@@ -140,11 +139,4 @@ it('shows nothing of an earlier answer that another filter leaves out', () => {
   expect(appointments.map(({ id }) => id)).toEqual([3]);
   expect(slots.map(({ serviceId }) => serviceId)).toEqual([3]);
   expect(narrow(calendar(), { status: 'WAITLISTED' }).appointments.map(({ id }) => id)).toEqual([4]);
-});
-
-it('changes its level at a half, at four fifths, when full, and beyond', () => {
-  const levels = [0, 49, 50, 79, 80, 99, 100, 101].map((booked) => levelOf(booked, 100));
-  expect(levels).toEqual(['low', 'low', 'half', 'half', 'high', 'high', 'full', 'over']);
-  expect(levelOf(0, 0)).toBe('none');
-  expect(levelOf(2, 0)).toBe('over');
 });

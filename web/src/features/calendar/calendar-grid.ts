@@ -1,9 +1,10 @@
 import type { Appointment, Slot, SlotState } from '@/entities/appointment/api';
+import type { Messages } from '@/i18n/th';
 import { groupBy } from '@/lib/group-by';
 import type { Calendar, ServiceDay } from './api';
 import type { Filters } from './calendar-search';
 
-/** A slot with who is in it; in a week of all services, an hour of all of them. */
+/** A slot with its appointments or, in a week of all services, an hour of all of them. */
 export interface Block {
   key: string;
   date: string;
@@ -25,7 +26,7 @@ export interface Block {
   appointments: Appointment[];
 }
 
-/** A service on a day, or a day. */
+/** A service on a day, or a day of all services. */
 export interface Column {
   key: string;
   date: string;
@@ -37,10 +38,16 @@ export interface Column {
   blocks: Block[];
 }
 
+/** Whether and why a day or a service is closed, in words. */
+export function closedText(t: Messages, { closed, reason }: Pick<Column, 'closed' | 'reason'>): string {
+  if (!closed) return reason;
+  return reason ? t.calendar.closedFor(reason) : t.calendar.closed;
+}
+
 /** An hour of every column. */
 export interface Row {
   hour: string;
-  /** The slots that begin in it, column by column. */
+  /** The slots that start in this hour, by column. */
   cells: Block[][];
 }
 
@@ -49,10 +56,7 @@ export interface SlotGrid {
   columns: Column[];
 }
 
-/**
- * What is shown of an earlier answer while the one that was asked for is on its way: nothing that does not belong
- * there.
- */
+/** narrow applies the new filters to the previous response, which is shown until the new one arrives. */
 export function narrow(calendar: Calendar, { service, staff, status }: Filters): Calendar {
   return {
     days: calendar.days,
@@ -66,7 +70,7 @@ export function narrow(calendar: Calendar, { service, staff, status }: Filters):
   };
 }
 
-/** The slots of a service on a day, each with who is in it; nobody is left out, even where a slot is gone. */
+/** The slots of a service on a day with their appointments, including appointments whose slot no longer exists. */
 function blocksOf({ serviceId, date, slots }: ServiceDay, people: Appointment[]): Block[] {
   const at = groupBy(people, ({ startTime }) => startTime);
   const block = (startTime: string, endTime: string, slot?: Slot): Block => ({
@@ -95,7 +99,7 @@ interface GridInput {
   services: { id: number }[];
 }
 
-/** All blocks of the services on the days, and whether each service is closed on each. */
+/** A column for each service on each day. */
 function serviceColumns(calendar: Calendar): Column[] {
   const dayKey = (one: { serviceId: number; date: string }) => `${one.serviceId} ${one.date}`;
   const people = groupBy(calendar.appointments, dayKey);
@@ -127,7 +131,7 @@ function withRows(columns: Column[]): SlotGrid {
   return { columns, rows: hours.map((hour) => ({ hour, cells: byColumn.map((of) => of.get(hour) ?? []) })) };
 }
 
-/** A day: its services side by side, in the hospital's order. */
+/** A day with a column for each service, in the hospital's order. */
 export function dayGrid(input: GridInput): SlotGrid {
   const place = (id: number | null) => {
     const index = input.services.findIndex((one) => one.id === id);
@@ -136,7 +140,7 @@ export function dayGrid(input: GridInput): SlotGrid {
   return withRows(serviceColumns(input.calendar).sort((a, b) => place(a.serviceId) - place(b.serviceId)));
 }
 
-/** A week: its days side by side, with the slots of the one service, or with hours where there are several. */
+/** A week with a column for each day: the slots of one service, or the hours of all services. */
 export function weekGrid(input: { calendar: Calendar; dates: string[]; serviceId?: number }): SlotGrid {
   const { calendar, dates, serviceId } = input;
   const of = groupBy(serviceColumns(input.calendar), ({ date }) => date);
@@ -183,7 +187,7 @@ function byHour(date: string, blocks: Block[]): Block[] {
   });
 }
 
-/** Where an appointment is to go. */
+/** The new time of an appointment. */
 export interface Target {
   serviceId: number;
   date: string;
@@ -191,8 +195,8 @@ export interface Target {
 }
 
 /**
- * The slot that is meant when an appointment is dropped on a block: the block's own; in an hour of all services the one
- * of the appointment's service, at the same minute if there is one. Null where its service has none.
+ * The slot for an appointment that is dropped on a block: the block's own slot or, in an hour of all services, a slot
+ * of the appointment's service, preferably at the same minute. Null if the service has no slot in that hour.
  */
 export function dropTarget(calendar: Calendar, appointment: Appointment, block: Block): Target | null {
   const { date, serviceId, startTime } = block;

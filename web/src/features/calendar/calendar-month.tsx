@@ -14,22 +14,24 @@ import {
 } from 'react';
 import type { AppointmentStatus } from '@/entities/appointment/api';
 import { APPOINTMENT_STATUSES } from '@/entities/appointment/appointment-status';
+import { levelOf } from '@/entities/appointment/load';
 import { useLanguage, useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
-import { addDays, addMonths, formatLongDate, formatMonth, weekdayName } from '@/lib/thai-date';
+import { addDays, addMonths, formatLongDate, formatMonth } from '@/lib/thai-date';
+import { MonthTable } from '@/ui/month-table';
+import { useRovingFocus } from '@/ui/use-roving-focus';
 import { useToday } from '@/ui/use-today';
 import type { DayLoad } from './api';
 import shared from './calendar.module.css';
+import { closedText } from './calendar-grid';
 import classes from './calendar-month.module.css';
-import { type CalendarSearch, datesOf } from './calendar-search';
-import { levelOf } from './day-load';
-import { useRovingFocus } from './use-roving-focus';
+import type { CalendarSearch } from './calendar-search';
 
 interface MonthProps {
   search: CalendarSearch;
   /** A day of the month. */
   date: string;
-  /** None while they are on their way: the days are there already, their load comes. */
+  /** Empty until they are fetched: days are shown without their load. */
   days: DayLoad[];
   serviceNames: ReadonlyMap<number, { name: string; color: string }>;
   busy: boolean;
@@ -38,20 +40,19 @@ interface MonthProps {
 }
 
 const route = getRouteApi('/_signed-in/app/appointment/calendar');
-/** Stands for the date in an address that is made once for all days. */
+/** Placeholder for the date in an address that is built once for all days. */
 const ANY_DAY = '0001-01-01';
 
-const WEEKDAYS = [0, 1, 2, 3, 4, 5, 6];
 const STEPS: Record<string, number> = { ArrowUp: -7, ArrowDown: 7 };
 
-/** A month as load: each day with what is booked of what it takes; a day opens as itself. */
+/** A month with the load of each day; a day links to its own view. */
 export function MonthView({ search, date, days, serviceNames, busy, onDate }: MonthProps) {
   const { status } = search;
   const t = useT();
   const { language } = useLanguage();
   const { dir } = useDirection();
   const box = useRef<HTMLDivElement>(null);
-  /** The day that gets the focus once its month is there. */
+  /** The day that gets the focus once its month is rendered. */
   const wanted = useRef<string | null>(null);
   const onFocus = useRovingFocus(box);
   const loads = useMemo(() => new Map(days.map((day) => [day.date, day])), [days]);
@@ -61,17 +62,12 @@ export function MonthView({ search, date, days, serviceNames, busy, onDate }: Mo
   const href = router.buildLocation({ to: '/app/appointment/calendar', search: day(ANY_DAY) }).href;
   const open = (event: MouseEvent) => {
     const link = event.target instanceof Element && event.target.closest('a[data-date]');
-    // Another tab, or another window, is the browser's business.
+    // The browser opens other tabs and windows.
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     void navigate({ search: day(link.getAttribute('data-date') ?? date) });
   };
   const today = useToday();
-  const month = date.slice(0, 7);
-  const weeks = useMemo(() => {
-    const dates = datesOf('month', `${month}-01`);
-    return dates.flatMap((_, index) => (index % 7 === 0 ? [dates.slice(index, index + 7)] : []));
-  }, [month]);
   const press = (event: KeyboardEvent) => {
     const from = event.target instanceof Element && event.target.getAttribute('data-date');
     if (!from) return;
@@ -92,43 +88,26 @@ export function MonthView({ search, date, days, serviceNames, busy, onDate }: Mo
       onKeyDown={press}
       onFocus={onFocus}
     >
-      <table className={classes.monthTable} aria-label={t.calendar.month(formatMonth(date, language))}>
-        <thead>
-          <tr>
-            {WEEKDAYS.map((weekday) => (
-              <th key={weekday} scope="col">
-                {weekdayName(weekday, language, true)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        {/* Each month is mounted again, so that the roving tab stop starts over. */}
-        <tbody key={month}>
-          {weeks.map((week) => (
-            <tr key={week[0]}>
-              {week.map((day) => (
-                <td
-                  key={day}
-                  data-closed={loads.get(day)?.closed || undefined}
-                  data-outside={!day.startsWith(month) || undefined}
-                  data-today={day === today || undefined}
-                >
-                  <MonthDay
-                    date={day}
-                    load={loads.get(day)}
-                    serviceNames={serviceNames}
-                    status={status}
-                    href={href}
-                    today={day === today}
-                    selected={day === date}
-                    wanted={wanted}
-                  />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <MonthTable
+        className={classes.monthTable}
+        label={t.calendar.month(formatMonth(date, language))}
+        date={date}
+        today={today}
+        isClosed={(day) => loads.get(day)?.closed ?? false}
+      >
+        {(day) => (
+          <MonthDay
+            date={day}
+            load={loads.get(day)}
+            serviceNames={serviceNames}
+            status={status}
+            href={href}
+            today={day === today}
+            selected={day === date}
+            wanted={wanted}
+          />
+        )}
+      </MonthTable>
     </div>
   );
 }
@@ -150,24 +129,24 @@ interface MonthDayProps {
   date: string;
   load: DayLoad | undefined;
   serviceNames: MonthProps['serviceNames'];
-  /** Of this status alone, too, the day tells how many there are. */
+  /** The day also shows how many appointments have this status. */
   status: AppointmentStatus | undefined;
-  /** The address of a day, with ANY_DAY in it. */
+  /** The address of a day, with ANY_DAY instead of the date. */
   href: string;
   today: boolean;
-  /** Where Tab stops first. */
+  /** The first tab stop. */
   selected: boolean;
-  /** The day that takes the focus when it is drawn. */
+  /** The day that takes the focus when it is rendered. */
   wanted: RefObject<string | null>;
 }
 
-/** What a day says, in words. */
+/** The text of a day for screen readers. */
 function dayText(t: Messages, load: DayLoad | undefined, status: AppointmentStatus | undefined): string {
   if (!load) return '';
-  const { closed, reason, booked, capacity } = load;
+  const { closed, booked, capacity } = load;
   const level = levelOf(booked, capacity);
   const parts = [
-    closed ? (reason ? t.calendar.closedFor(reason) : t.calendar.closed) : reason,
+    closedText(t, load),
     closed && booked > 0 && t.calendar.stillBooked(booked),
     !closed &&
       (level === 'none'
@@ -178,7 +157,7 @@ function dayText(t: Messages, load: DayLoad | undefined, status: AppointmentStat
   return parts.filter(Boolean).join(' ');
 }
 
-/** Pointing at a day, or moving to it, tells it by service; leaving it for a moment does not hide that yet. */
+/** Hovering or focusing a day shows its load by service; leaving it hides that after this time. */
 const LINGER_MS = 120;
 
 const MonthDay = memo(function MonthDay(props: MonthDayProps) {

@@ -1,21 +1,5 @@
-import {
-  ActionIcon,
-  Button,
-  Card,
-  NativeSelect,
-  SegmentedControl,
-  Skeleton,
-  Text,
-  Title,
-} from '@mantine/core';
-import {
-  IconCalendarOff,
-  IconChevronLeft,
-  IconChevronRight,
-  IconFilterOff,
-  IconLock,
-  IconPlus,
-} from '@tabler/icons-react';
+import { Button, Card, SegmentedControl, Skeleton, Text, Title } from '@mantine/core';
+import { IconCalendarOff, IconLock, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { memo, type RefObject, useCallback, useMemo, useRef } from 'react';
@@ -29,14 +13,20 @@ import { hospitalToday } from '@/lib/thai-date';
 import { DaySwitcher } from '@/ui/day-switcher';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
+import { ClearFilters, FilterSelect } from '@/ui/filter-bar';
+import bar from '@/ui/filter-bar.module.css';
+import { Legend, Swatch } from '@/ui/legend';
 import { LinkButton } from '@/ui/link-button';
+import print from '@/ui/print.module.css';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showNotice } from '@/ui/toast';
+import { Turner } from '@/ui/turner';
 import { useAfterPaint } from '@/ui/use-after-paint';
 import { useKeyboard } from '@/ui/use-keyboard';
 import { useToday } from '@/ui/use-today';
 import { type Calendar, calendarQuery } from './api';
 import './calendar.module.css';
+import type { Level } from '@/entities/appointment/load';
 import { SHOW_LOAD, SHOW_NAMES } from '@/entities/appointment/permissions';
 import { usePhone } from '@/ui/use-phone';
 import { CalendarCards, type CalendarDialogs } from './calendar-card';
@@ -56,12 +46,11 @@ import {
 import { StatusSprite } from './calendar-slot';
 import { type SlotActions, Slots } from './calendar-slots';
 import { CalendarUnavailable, NoNames } from './calendar-unavailable';
-import type { Level } from './day-load';
 
 const route = getRouteApi('/_signed-in/app/appointment/calendar');
 const LEVELS: Level[] = ['low', 'half', 'high', 'full', 'over'];
 
-/** A month whose load is on its way shows its days. */
+/** Shown until the load of a month is fetched: its days without load. */
 const NOTHING_YET: Calendar = { days: [], appointments: [], slots: [] };
 
 /** The calendar, or the permission it needs if the user may not even see how full the days are. */
@@ -90,17 +79,17 @@ function CalendarContent() {
     const calendar = data && (isPlaceholderData ? narrow(data, { service, staff, status }) : data);
     return { search, date, calendar, services: services.data, busy: isPlaceholderData || !data };
   }, [search, date, data, isPlaceholderData, service, staff, status, services.data]);
-  // The buttons answer at once; the calendar follows as fast as the machine can draw it.
+  // The buttons respond at once; the calendar is rendered after that.
   const drawn = useAfterPaint(asked);
   return (
     <Card
       withBorder
       padding="md"
-      className={classes.page}
+      className={`${classes.page} ${print.sheet}`}
       data-wide-paper={search.view !== 'month' || undefined}
     >
       <Toolbar search={search} date={date} onChange={change} />
-      <FilterBar search={search} services={services.data ?? []} onChange={change} />
+      <Filters search={search} services={services.data ?? []} onChange={change} />
       {query.error && <ErrorAlert error={query.error} onRetry={query.refetch} />}
       {services.error && <ErrorAlert error={services.error} onRetry={services.refetch} />}
       {!names && <NoNames />}
@@ -131,39 +120,26 @@ function Toolbar({ search, date, onChange }: PartProps & { date: string }) {
   const today = hospitalToday();
   return (
     <div className={classes.toolbar}>
-      <div className={classes.turner}>
-        <ActionIcon
-          variant="default"
-          size={34}
-          aria-label={words.previous[view]}
-          title={words.previous[view]}
-          onClick={() => onChange({ date: turned(view, date, -1) })}
-        >
-          <IconChevronLeft size={18} aria-hidden className={classes.arrow} />
-        </ActionIcon>
+      <Turner
+        previous={words.previous[view]}
+        next={words.next[view]}
+        onTurn={(step) => onChange({ date: turned(view, date, step) })}
+      >
         <Button variant="default" h={34} px="sm" onClick={() => onChange({ date: undefined })}>
           {words.today}
         </Button>
-        <ActionIcon
-          variant="default"
-          size={34}
-          aria-label={words.next[view]}
-          title={words.next[view]}
-          onClick={() => onChange({ date: turned(view, date, 1) })}
-        >
-          <IconChevronRight size={18} aria-hidden className={classes.arrow} />
-        </ActionIcon>
-      </div>
+      </Turner>
       <Title order={2} className={`tabular ${classes.title}`} aria-live="polite">
         {titleOf(view, date, language)}
       </Title>
       <ThaiDateInput
         aria-label={words.jump}
-        className={classes.jump}
+        className={`${classes.jump} ${print.screen}`}
         value={date}
         onChange={(day) => day && onChange({ date: day })}
       />
       <SegmentedControl
+        className={print.screen}
         aria-label={words.view}
         value={view}
         onChange={(next) => onChange({ view: VIEWS.find((one) => one === next) })}
@@ -184,83 +160,54 @@ function Toolbar({ search, date, onChange }: PartProps & { date: string }) {
   );
 }
 
-function FilterBar({ search, services, onChange }: PartProps & { services: Service[] }) {
+function Filters({ search, services, onChange }: PartProps & { services: Service[] }) {
   const t = useT();
   const { language } = useLanguage();
   const words = t.appointment.list;
   const names = useCan()(...SHOW_NAMES);
   const { data: staff = [] } = useQuery({ ...staffQuery, enabled: names });
   const { view, service, staff: staffId, status } = search;
-  const statuses = view === 'month' ? t.calendar.allStatusesMonth : t.calendar.allStatuses;
   const byStaff = names && view !== 'month';
   const byStatus = names || view === 'month';
   const filtered = service || (status && byStatus) || (staffId && byStaff);
   return (
-    <search className={classes.filters} aria-label={t.calendar.filters}>
-      <NativeSelect
-        className={classes.filter}
+    <search className={`${bar.filters} ${classes.filters} ${print.screen}`} aria-label={t.calendar.filters}>
+      <FilterSelect
         aria-label={t.appointment.field.serviceId}
-        value={service ?? ''}
-        onChange={({ currentTarget: { value } }) => onChange({ service: value ? Number(value) : undefined })}
-      >
-        <option value="">{words.allServices}</option>
-        {services
+        all={words.allServices}
+        value={service}
+        choices={services
           .filter(({ id, active }) => active || id === service)
-          .map((one) => (
-            <option key={one.id} value={one.id}>
-              {serviceName(one, language)}
-            </option>
-          ))}
-      </NativeSelect>
-      {/* A month counts seats; who sees the patient is for the week and the day. */}
+          .map((one) => [one.id, serviceName(one, language)])}
+        onChange={(id) => onChange({ service: id })}
+      />
+      {/* A month counts seats, whoever sees the patient. */}
       {byStaff && (
-        <NativeSelect
-          className={classes.filter}
+        <FilterSelect
           aria-label={t.appointment.field.staffId}
-          value={staffId ?? ''}
-          onChange={({ currentTarget: { value } }) => onChange({ staff: value ? Number(value) : undefined })}
-        >
-          <option value="">{words.allStaff}</option>
-          {staff.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </NativeSelect>
+          all={words.allStaff}
+          value={staffId}
+          choices={staff.map(({ id, name }) => [id, name])}
+          onChange={(id) => onChange({ staff: id })}
+        />
       )}
       {byStatus && (
-        <NativeSelect
-          className={classes.filter}
+        <FilterSelect
           aria-label={t.appointment.field.status}
-          value={status ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            onChange({ status: APPOINTMENT_STATUSES.find((one) => one === value) })
-          }
-        >
-          <option value="">{statuses}</option>
-          {APPOINTMENT_STATUSES.map((one) => (
-            <option key={one} value={one}>
-              {t.appointment.statuses[one]}
-            </option>
-          ))}
-        </NativeSelect>
+          all={view === 'month' ? t.calendar.allStatusesMonth : t.calendar.allStatuses}
+          value={status}
+          choices={APPOINTMENT_STATUSES.map((one) => [one, t.appointment.statuses[one]])}
+          onChange={(one) => onChange({ status: one })}
+        />
       )}
-      {filtered && (
-        <Button
-          variant="subtle"
-          leftSection={<IconFilterOff size={16} aria-hidden />}
-          onClick={() => onChange(NO_FILTERS)}
-        >
-          {t.action.clearFilters}
-        </Button>
-      )}
+      {filtered && <ClearFilters onClick={() => onChange(NO_FILTERS)} />}
     </search>
   );
 }
 
 interface ViewProps extends PartProps {
   date: string;
-  /** Undefined until they are known. */
+  /** Undefined until they are fetched. */
   calendar: Calendar | undefined;
   services: Service[] | undefined;
   busy: boolean;
@@ -288,7 +235,7 @@ const View = memo(function View(props: ViewProps) {
           busy={busy}
           onDate={(day) => onChange({ date: day })}
         />
-        <Legend />
+        <LoadLegend />
       </>
     );
   }
@@ -301,7 +248,7 @@ interface PeopleProps extends ViewProps {
   serviceNames: ReadonlyMap<number, { name: string; color: string }>;
 }
 
-/** A week or a day: slots with the people in them. On a phone one day at a time, one service below the other. */
+/** A week or a day: slots with the people in them. Phones show one day, with one service below the other. */
 function People({ search, date, calendar, services, busy, dialogs, onChange, serviceNames }: PeopleProps) {
   const t = useT();
   const gridHints = t.calendar.gridHint[useKeyboard() ? 'keys' : 'touch'];
@@ -320,7 +267,7 @@ function People({ search, date, calendar, services, busy, dialogs, onChange, ser
       services,
     });
   }, [view, byService, calendar, services, date, service]);
-  // What the slots call must not change with every answer: they are drawn again only for a new grid.
+  // Stable callbacks: the slots are rendered again only for a new grid.
   const latest = useRef({ calendar, serviceNames, t, navigate, onChange });
   latest.current = { calendar, serviceNames, t, navigate, onChange };
   const actions = useMemo<SlotActions>(
@@ -401,7 +348,7 @@ function People({ search, date, calendar, services, busy, dialogs, onChange, ser
             <>
               <StatusSprite />
               <StatusLegend />
-              <Text size="xs" c="dimmed" className={classes.hint}>
+              <Text size="xs" c="dimmed" className={print.screen}>
                 {can('APPOINTMENT.UPDATE') ? gridHints.move : gridHints.read}
               </Text>
             </>
@@ -412,22 +359,22 @@ function People({ search, date, calendar, services, busy, dialogs, onChange, ser
   );
 }
 
-function Legend() {
+function LoadLegend() {
   const t = useT();
   const keyboard = useKeyboard();
   const hints: Partial<Record<Level, string>> = t.calendar.levelHints;
   return (
     <>
-      <ul className={classes.legend} aria-label={t.calendar.legend}>
+      <Legend label={t.calendar.legend}>
         {LEVELS.map((level) => (
           <li key={level}>
-            <span className={classes.swatch} data-level={level} aria-hidden />
+            <Swatch flat data-level={level} />
             {t.calendar.levels[level]}
             {hints[level] && ` (${hints[level]})`}
           </li>
         ))}
-      </ul>
-      <Text size="xs" c="dimmed" className={classes.hint}>
+      </Legend>
+      <Text size="xs" c="dimmed" className={print.screen}>
         {keyboard ? t.calendar.monthHint.keys : t.calendar.monthHint.touch}
       </Text>
     </>
@@ -437,7 +384,7 @@ function Legend() {
 function StatusLegend() {
   const t = useT();
   return (
-    <ul className={classes.legend} aria-label={t.calendar.legend}>
+    <Legend label={t.calendar.legend}>
       {SHOWN.map((status) => {
         const { icon: Icon } = STATUS_LOOKS[status];
         return (
@@ -449,6 +396,6 @@ function StatusLegend() {
           </li>
         );
       })}
-    </ul>
+    </Legend>
   );
 }

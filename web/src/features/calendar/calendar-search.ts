@@ -44,7 +44,7 @@ export function datesOf(view: View, date: string): string[] {
   return dates;
 }
 
-/** The day to show one page on, or back. */
+/** The date of the next or previous month, week or day. */
 export function turned(view: View, date: string, pages: 1 | -1): string {
   if (view === 'month') return addMonths(firstOfMonth(date), pages);
   return addDays(date, pages * (view === 'week' ? 7 : 1));

@@ -2,32 +2,30 @@ import { IconPlus } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import type { Appointment } from '@/entities/appointment/api';
 import { APPOINTMENT_STATUSES, STATUS_LOOKS } from '@/entities/appointment/appointment-status';
+import { levelOf } from '@/entities/appointment/load';
 import { isOpen } from '@/entities/appointment/slots';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { formatTime } from '@/lib/thai-date';
+import layout from '@/ui/layout.module.css';
 import type { Block } from './calendar-grid';
-import classes from './calendar-slots.module.css';
-import { levelOf } from './day-load';
+import classes from './calendar-slot.module.css';
 
-/** Services as they are called in the chosen language. */
+/** Names of services in the chosen language, and their colours. */
 export type ServiceNames = ReadonlyMap<number, { name: string; color: string }>;
 
-/** A line of a slot; columns one below the other are for fingers. All sizes are those of calendar-slots.module.css. */
+/** The height of a line; stacked columns are for touch. All sizes are those of the style sheet. */
 const LINE_PX = { beside: 24, stacked: 40 };
 const GAP_PX = 2;
 const PADDING_PX = 4;
 const BORDER_PX = 1;
 
-/**
- * Those of a slot who are drawn at first. One more line tells how many more there are; for a single one it can be
- * theirs.
- */
+/** How many people of a slot are shown at first. A line says how many more there are; a single one is shown instead. */
 function firstOf(count: number, shown: number): number {
   return count > shown + 1 ? shown : count;
 }
 
-/** How high slots are once they are drawn: were it another height, what is below would jump when one scrolls. */
+/** The height of rendered slots, reserved before they are, so that scrolling does not jump. */
 export function heightOf(blocks: Block[], shown: number, stacked: boolean): number {
   const line = stacked ? LINE_PX.stacked : LINE_PX.beside;
   return blocks.reduce((sum, { appointments: { length } }, index) => {
@@ -51,7 +49,7 @@ interface BlocksProps {
   serviceNames: ServiceNames;
 }
 
-/** Slots one below the other, or the room that they take. */
+/** The slots of a cell, or an element of their height if they are far from the visible area. */
 export const Blocks = memo(function Blocks({ blocks, near, stacked, ...drawing }: BlocksProps) {
   if (!near) return <div style={{ height: heightOf(blocks, drawing.shown, stacked) }} />;
   return blocks.map((block) => <SlotBlock key={block.key} block={block} {...drawing} />);
@@ -64,7 +62,7 @@ interface SlotBlockProps {
   serviceNames: ServiceNames;
 }
 
-/** One slot: its time and load, which books it where that can be, and the people in it. */
+/** One slot: its time and load, which is a button if it can be booked, and the people in it. */
 const SlotBlock = memo(function SlotBlock({ block, shown, mayBook, serviceNames }: SlotBlockProps) {
   const t = useT();
   const { language } = useLanguage();
@@ -75,7 +73,7 @@ const SlotBlock = memo(function SlotBlock({ block, shown, mayBook, serviceNames 
   const people = cut ? appointments.slice(0, first) : appointments;
   const free = Math.max(0, capacity - booked);
   const time = <bdi className={classes.slotTime}>{startTime}</bdi>;
-  // An hour of all services is too narrow for words that its numbers say.
+  // An hour of all services is too narrow for more than its numbers.
   const note =
     state === 'OFF'
       ? t.calendar.offHours
@@ -99,7 +97,7 @@ const SlotBlock = memo(function SlotBlock({ block, shown, mayBook, serviceNames 
       {bookable(block, mayBook) ? (
         <button
           type="button"
-          className={classes.slotHead}
+          className={`${layout.plain} ${classes.slotHead}`}
           data-book="true"
           data-item
           tabIndex={-1}
@@ -109,7 +107,7 @@ const SlotBlock = memo(function SlotBlock({ block, shown, mayBook, serviceNames 
           <IconPlus size={13} aria-hidden className={classes.plus} />
         </button>
       ) : (
-        <span className={classes.slotHead}>
+        <span className={`${layout.plain} ${classes.slotHead}`}>
           {time} <span className={classes.slotNote}>{note}</span> {load}
         </span>
       )}
@@ -121,7 +119,13 @@ const SlotBlock = memo(function SlotBlock({ block, shown, mayBook, serviceNames 
         </ul>
       )}
       {(cut || all) && (
-        <button type="button" className={classes.more} data-item tabIndex={-1} onClick={() => setAll(!all)}>
+        <button
+          type="button"
+          className={`${layout.plain} ${classes.more}`}
+          data-item
+          tabIndex={-1}
+          onClick={() => setAll(!all)}
+        >
           {cut ? t.calendar.more(appointments.length - people.length) : t.calendar.fewer}
         </button>
       )}
@@ -131,7 +135,7 @@ const SlotBlock = memo(function SlotBlock({ block, shown, mayBook, serviceNames 
 
 interface PersonProps {
   appointment: Appointment;
-  /** In an hour of several services the time and the service are the person's own. */
+  /** In an hour of several services each person is shown with time and service. */
   hourly: boolean;
   serviceNames: ServiceNames;
 }

@@ -1,29 +1,28 @@
-import { IconLock } from '@tabler/icons-react';
 import {
-  type CSSProperties,
+  type ComponentProps,
   type DragEvent,
-  type KeyboardEvent,
   type MouseEvent,
   memo,
-  useEffect,
+  type RefObject,
   useMemo,
   useRef,
 } from 'react';
 import type { Appointment } from '@/entities/appointment/api';
+import { levelOf } from '@/entities/appointment/load';
 import { isOpen } from '@/entities/appointment/slots';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatLongDate, inHospital, weekdayName, weekdayOf } from '@/lib/thai-date';
+import layout from '@/ui/layout.module.css';
+import { GridNote, TimeGrid } from '@/ui/time-grid';
+import { useGridFocus } from '@/ui/use-grid-focus';
 import { usePrinting } from '@/ui/use-printing';
 import shared from './calendar.module.css';
-import type { Block, Column, SlotGrid } from './calendar-grid';
+import { type Block, type Column, closedText, type SlotGrid } from './calendar-grid';
 import { Blocks, bookable, heightOf, type ServiceNames } from './calendar-slot';
 import classes from './calendar-slots.module.css';
-import { levelOf } from './day-load';
-import { attribute, closest, itemFrom } from './grid-navigation';
-import { useRovingFocus } from './use-roving-focus';
 import { useVisibleParts } from './use-visible-parts';
 
-/** So many people of a slot are shown at once; the others one click away. Paper, which nobody clicks, has all. */
+/** How many people of a slot are shown at first; a button shows the others. Prints have all. */
 const SHOWN_IN_DAY = 8;
 const SHOWN_IN_WEEK = 4;
 /** With more people than this, only those near the visible area are rendered. */
@@ -32,9 +31,17 @@ const MANY = 150;
 export interface SlotActions {
   open: (appointment: Appointment) => void;
   book: (block: Block) => void;
-  /** Called with where an appointment was dropped. */
   drop: (appointment: Appointment, block: Block) => void;
   openDay: (date: string) => void;
+}
+
+/** The nearest ancestor that matches. Elements name what they show in their attributes. */
+function closest(target: EventTarget, selector: string): Element | null {
+  return target instanceof Element ? target.closest(selector) : null;
+}
+
+function attribute(target: EventTarget, name: string): string {
+  return closest(target, `[${name}]`)?.getAttribute(name) ?? '';
 }
 
 interface SlotsProps {
@@ -44,7 +51,7 @@ interface SlotsProps {
   serviceNames: ServiceNames;
   label: string;
   busy: boolean;
-  /** One column below the other. */
+  /** One column below the other, for phones. */
   stacked: boolean;
   mayBook: boolean;
   mayMove: boolean;
@@ -52,23 +59,16 @@ interface SlotsProps {
 }
 
 /**
- * Slots with the people in them: hours down, services or days across. One stop for Tab, arrow keys go about. Drawn once
- * for an answer of the server; what is opened, focused or dragged changes nothing in it.
+ * Slots with the people in them: hours down, services or days across. It is rendered once per response of the server:
+ * opening, focusing and dragging do not render it again.
  */
 export const Slots = memo(function Slots(props: SlotsProps) {
   const { grid, byService, label, busy, stacked, mayBook, mayMove, serviceNames, actions } = props;
   const t = useT();
   const box = useRef<HTMLDivElement>(null);
   const dragged = useRef<Appointment | null>(null);
-  const onFocus = useRovingFocus(box);
   const { date: today, time } = inHospital(new Date());
   const thisHour = grid.columns.some(({ date }) => date === today) ? time.slice(0, 2) : '';
-  // Today begins with the hour that it is; where one has scrolled to since stays.
-  useEffect(() => {
-    const [scroller, row] = [box.current, box.current?.querySelector<HTMLElement>('tr[data-now]')];
-    const head = scroller?.querySelector('thead');
-    if (scroller && row && head && label) scroller.scrollTop = row.offsetTop - head.offsetHeight;
-  }, [label]);
   const known = useMemo(() => {
     const blocks = new Map<string, Block>();
     const people = new Map<number, Appointment>();
@@ -92,12 +92,6 @@ export const Slots = memo(function Slots(props: SlotsProps) {
     if (block && bookable(block, mayBook) && (empty || attribute(event.target, 'data-book')))
       actions.book(block);
   };
-  const press = (event: KeyboardEvent) => {
-    const next = itemFrom(box.current, event.target, event.key, stacked);
-    if (!next) return;
-    event.preventDefault();
-    next.focus();
-  };
   const mark = (event: DragEvent | null) => {
     const over = event && closest(event.target, '[data-slot]');
     for (const old of box.current?.querySelectorAll('[data-over]') ?? []) {
@@ -111,7 +105,7 @@ export const Slots = memo(function Slots(props: SlotsProps) {
       if (!person) return;
       dragged.current = person;
       event.dataTransfer.effectAllowed = 'move';
-      // Firefox drags nothing without data; the name must not travel to other programs.
+      // Firefox needs data for a drag; other programs must not get the name.
       event.dataTransfer.setData('text/plain', person.number);
     },
     onDragOver: (event: DragEvent) => {
@@ -143,10 +137,10 @@ export const Slots = memo(function Slots(props: SlotsProps) {
       }));
   const near = useVisibleParts(box, parts, known.people.size > MANY && !printing, thisHour);
   const drawing = { stacked, shown, mayBook, serviceNames };
-  const handlers = { onClick: click, onKeyDown: press, onFocus, ...(mayMove ? drag : {}) };
+  const handlers = { onClick: click, ...(mayMove ? drag : {}) };
   if (stacked) {
     return (
-      <div ref={box} className={classes.stackedSlots} aria-busy={busy} {...handlers}>
+      <StackedColumns ref={box} busy={busy} {...handlers}>
         {grid.columns.map((column) => (
           <section
             key={column.key}
@@ -156,69 +150,49 @@ export const Slots = memo(function Slots(props: SlotsProps) {
             <h3 className={classes.stackedHead}>
               <ColumnHead column={column} {...props} />
             </h3>
-            <div data-part={column.key} data-col={column.key}>
+            <div data-part={column.key}>
               <Blocks blocks={column.blocks} near={near.has(column.key)} {...drawing} />
             </div>
           </section>
         ))}
-      </div>
+      </StackedColumns>
     );
   }
   return (
-    <div ref={box} className={classes.slotScroller} aria-busy={busy} data-scrolls>
-      <table
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table that one moves about in.
-        role="grid"
-        className={classes.slots}
-        aria-label={label}
-        style={
-          {
-            '--slots-width': `calc(4rem + ${grid.columns.length} * ${byService ? '11rem' : '8rem'})`,
-          } as CSSProperties
-        }
-        {...handlers}
-      >
-        <thead>
-          <tr>
-            <td className={classes.corner}>{t.calendar.hour}</td>
-            {grid.columns.map((column) => (
-              <th
-                key={column.key}
-                scope="col"
-                className={classes.columnHead}
-                data-closed={column.closed || undefined}
-                data-today={(!byService && column.date === today) || undefined}
-              >
-                <ColumnHead column={column} {...props} />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {grid.rows.map(({ hour, cells }) => (
-            <tr key={hour} data-part={hour} data-now={hour === thisHour || undefined}>
-              <th scope="row" className={classes.hour}>
-                <bdi>{hour}:00</bdi>
-              </th>
-              {grid.columns.map((column, index) => (
-                <td
-                  key={column.key}
-                  data-col={column.key}
-                  className={classes.slotCell}
-                  data-closed={column.closed || undefined}
-                >
-                  <Blocks blocks={cells[index] ?? []} near={near.has(hour)} {...drawing} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <TimeGrid
+      ref={box}
+      className={classes.slots}
+      label={label}
+      busy={busy}
+      corner={t.calendar.hour}
+      minWidth={`calc(4rem + ${grid.columns.length} * ${byService ? '11rem' : '8rem'})`}
+      columns={grid.columns.map((column) => ({
+        key: column.key,
+        head: <ColumnHead column={column} {...props} />,
+        today: !byService && column.date === today,
+        closed: column.closed,
+      }))}
+      rows={grid.rows.map(({ hour }) => ({ key: hour, head: `${hour}:00`, now: hour === thisHour }))}
+      cell={({ row, col }) => {
+        const { hour = '', cells = [] } = grid.rows[row] ?? {};
+        return <Blocks blocks={cells[col] ?? []} near={near.has(hour)} {...drawing} />;
+      }}
+      {...handlers}
+    />
   );
 });
 
-/** A service with its load, or a day with its load and why it is closed. */
+interface StackedProps extends ComponentProps<'div'> {
+  ref: RefObject<HTMLDivElement | null>;
+  busy: boolean;
+}
+
+/** The columns one below the other, for phones. */
+function StackedColumns({ ref, busy, ...props }: StackedProps) {
+  return <div ref={ref} className={classes.stacked} aria-busy={busy} {...props} {...useGridFocus(ref)} />;
+}
+
+/** A service or a day with its load and the reason of its closure. */
 function ColumnHead({ column, byService, serviceNames }: SlotsProps & { column: Column }) {
   const t = useT();
   const { language } = useLanguage();
@@ -236,10 +210,9 @@ function ColumnHead({ column, byService, serviceNames }: SlotsProps & { column: 
       ) : (
         <button
           type="button"
-          className={classes.dayLink}
+          className={`${layout.plain} ${classes.dayLink}`}
           data-day={date}
           data-item
-          data-col={column.key}
           tabIndex={-1}
           aria-label={formatLongDate(date, language)}
           title={t.calendar.openDay}
@@ -247,13 +220,7 @@ function ColumnHead({ column, byService, serviceNames }: SlotsProps & { column: 
           {weekdayName(weekdayOf(date), language, true)} {Number(date.slice(8))}
         </button>
       )}
-      {closed ? (
-        <span className={classes.closedNote}>
-          <IconLock size={13} aria-hidden /> {reason ? t.calendar.closedFor(reason) : t.calendar.closed}
-        </span>
-      ) : (
-        reason && <span className={classes.closedNote}>{reason}</span>
-      )}
+      {(closed || reason) && <GridNote closed={closed}>{closedText(t, column)}</GridNote>}
       {(booked > 0 || capacity > 0) && (
         <span className={classes.headLoad} data-level={levelOf(booked, capacity)}>
           <bdi>

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { IconPlus, IconUserSearch, IconUsersPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { useT } from '@/i18n/provider';
 import { Confirm } from '@/ui/confirm';
 import { DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
+import { FilterSelect } from '@/ui/filter-bar';
 import bar from '@/ui/filter-bar.module.css';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
@@ -49,52 +50,38 @@ export function CustomersTab() {
   return (
     <Stack gap="sm">
       <PrintHeading title={t.customer.list} />
-      <div className={`${bar.bar} ${print.screen}`}>
+      <div className={`${bar.bar} ${bar.filtered} ${print.screen}`}>
         <SearchInput
           className={bar.search}
           label={t.customer.search}
           value={q}
           onSearch={(text) => change({ q: text }, true)}
         />
-        <NativeSelect
-          className={bar.filter}
+        <FilterSelect
           aria-label={t.customer.filterStatus}
-          value={status ?? ''}
-          data={[
-            { value: '', label: t.customer.allStatuses },
-            ...CUSTOMER_STATUSES.map((value) => ({ value, label: t.customer.statuses[value] })),
-          ]}
-          onChange={({ currentTarget: { value } }) =>
-            change({ status: CUSTOMER_STATUSES.find((known) => known === value) })
-          }
+          all={t.customer.allStatuses}
+          value={status}
+          choices={CUSTOMER_STATUSES.map((one) => [one, t.customer.statuses[one]])}
+          onChange={(next) => change({ status: next })}
         />
         <AddButton ms="auto" />
       </div>
-      <div className={print.list} data-actions>
-        <DataTable
-          label={t.customer.list}
-          query={query}
-          rowKey={({ id }) => id}
-          state={{ sort, page, pageSize }}
-          onChange={changeTable}
-          onRowClick={({ id }) => void navigate({ search: (search) => ({ ...search, customer: id }) })}
-          columns={customerColumns(t, (customer) => <CustomerMenu customer={customer} actions={actions} />)}
-          empty={
-            page > 1 ? (
-              <EmptyState
-                icon={IconUserSearch}
-                title={t.patientList.pageGone}
-                action={<Button onClick={() => change({})}>{t.patientList.firstPage}</Button>}
-              />
-            ) : (
-              <NoCustomers
-                filtered={q !== '' || status !== undefined}
-                onClear={() => change({ q: '', status: undefined })}
-              />
-            )
-          }
-        />
-      </div>
+      <DataTable
+        label={t.customer.list}
+        query={query}
+        rowKey={({ id }) => id}
+        state={{ sort, page, pageSize }}
+        onChange={changeTable}
+        onRowClick={({ id }) => void navigate({ search: (search) => ({ ...search, customer: id }) })}
+        columns={customerColumns(t, (customer) => <CustomerMenu customer={customer} actions={actions} />)}
+        emptyIcon={IconUserSearch}
+        empty={
+          <NoCustomers
+            filtered={q !== '' || status !== undefined}
+            onClear={() => change({ q: '', status: undefined })}
+          />
+        }
+      />
       <CustomerDrawer />
       <RemoveDialog actions={actions} />
     </Stack>

@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Group, Skeleton, Text } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight, IconHandStop, IconPrinter } from '@tabler/icons-react';
+import { Button, Skeleton, Text } from '@mantine/core';
+import { IconHandStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, memo, Suspense } from 'react';
@@ -10,6 +10,8 @@ import { addDays, formatLongDate } from '@/lib/thai-date';
 import { ErrorAlert } from '@/ui/error-alert';
 import { MessagePage } from '@/ui/message-page';
 import print from '@/ui/print.module.css';
+import { PrintButton } from '@/ui/print-button';
+import { Turner } from '@/ui/turner';
 import { useAfterPaint } from '@/ui/use-after-paint';
 import { useIdle } from '@/ui/use-idle';
 import { useToday } from '@/ui/use-today';
@@ -112,27 +114,16 @@ function Toolbar({ date, today }: { date: string; today: string }) {
       <Text fw={600} size="md" className={classes.day}>
         {date === today ? t.dashboard.todayIs(day) : day}
       </Text>
-      <Group gap={4} wrap="nowrap" className={print.screen}>
-        <ActionIcon
-          variant="default"
-          size={36}
-          aria-label={t.dashboard.previousDay}
-          onClick={() => go(addDays(date, -1))}
-        >
-          <IconChevronLeft size={18} className={classes.arrow} aria-hidden />
-        </ActionIcon>
+      <Turner
+        previous={t.dashboard.previousDay}
+        next={t.dashboard.nextDay}
+        size={36}
+        onTurn={(step) => go(addDays(date, step))}
+      >
         <Button variant="default" onClick={() => go(today)}>
           {t.dashboard.today}
         </Button>
-        <ActionIcon
-          variant="default"
-          size={36}
-          aria-label={t.dashboard.nextDay}
-          onClick={() => go(addDays(date, 1))}
-        >
-          <IconChevronRight size={18} className={classes.arrow} aria-hidden />
-        </ActionIcon>
-      </Group>
+      </Turner>
       <div className={`${classes.jump} ${print.screen}`}>
         {useIdle() && (
           <Suspense fallback={null}>
@@ -140,15 +131,9 @@ function Toolbar({ date, today }: { date: string; today: string }) {
           </Suspense>
         )}
       </div>
-      <Button
-        variant="subtle"
-        className={print.screen}
-        visibleFrom="xs"
-        leftSection={<IconPrinter size={16} aria-hidden />}
-        onClick={() => window.print()}
-      >
+      <PrintButton variant="subtle" visibleFrom="xs">
         {t.dashboard.print}
-      </Button>
+      </PrintButton>
     </div>
   );
 }

@@ -16,7 +16,7 @@ export type AddressPart = 'subdistrict' | 'district' | 'province' | 'postalCode'
 type ChosenAddress = Record<AddressPart, string>;
 const PARTS: AddressPart[] = ['subdistrict', 'district', 'province', 'postalCode'];
 
-/** What an input shows and does, as a form gives it. */
+/** The props of an input, as a form returns them. */
 type PartInput = Omit<TextInputProps, 'value' | 'onChange' | 'label'> & {
   label: string;
   value: string;
@@ -25,13 +25,13 @@ type PartInput = Omit<TextInputProps, 'value' | 'onChange' | 'label'> & {
 
 interface AddressFieldsProps {
   input: (part: AddressPart) => PartInput;
-  /** A place was chosen: all four are known. */
+  /** Called with all four values when a place is chosen. */
   onChoose: (address: ChosenAddress) => void;
 }
 
 /**
- * Subdistrict, district, province and postal code. Whichever is typed into offers the places that match, and choosing
- * one fills all four. Nothing has to be chosen: any text may stay, since some places are newer than the list.
+ * Subdistrict, district, province and postal code. Each input suggests matching places, and choosing one fills all
+ * four. Any other text is allowed, because some places are newer than the list.
  */
 export function AddressFields({ input, onChoose }: AddressFieldsProps) {
   return PARTS.map((part) => {

@@ -22,15 +22,15 @@ export function deletePatient(id: number, reason: string) {
   return call(api.POST('/admin/api/v1/patients/delete', { body: { id, reason } }));
 }
 
-/** The whole ID card; the server writes down who asked, and why. */
+/** The full ID card number; the server logs the user and the reason. */
 export function revealIdCard(id: number, reason: string) {
   return call(api.POST('/admin/api/v1/patients/reveal-id-card', { body: { id, reason } }));
 }
 
-/** As many appointments as a timeline shows; the list has the rest. */
+/** How many appointments a timeline shows; the list has the rest. */
 const TIMELINE = 50;
 
-/** A patient's appointments, the newest first. Kept with the appointments, so that one change refreshes both. */
+/** A patient's appointments, the newest first. The key is that of appointments, so that one change invalidates both. */
 export const patientTimelineQuery = (patientId: number) =>
   queryOptions({
     queryKey: [...appointmentKeys.timeline, patientId],

@@ -6,7 +6,7 @@ type BookLinkProps = Omit<ComponentProps<typeof LinkButton>, 'to' | 'search' | '
   patientId: number;
 };
 
-/** To the booking page, with the patient chosen already. */
+/** A link to the booking page with this patient. */
 export function BookLink({ patientId, ...props }: BookLinkProps) {
   return <LinkButton {...linkOptions({ to: '/app/appointment/create', search: { patientId } })} {...props} />;
 }

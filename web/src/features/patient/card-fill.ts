@@ -4,7 +4,7 @@ import { fitsMask } from '@/lib/id-card';
 import type { CardData } from './card-reader';
 import type { FactKey } from './patient-facts';
 
-/** The values with all that the card says, with the postal code that belongs to its address. */
+/** The form values with the data of the card, and the postal code of its address. */
 export function cardValues(values: PatientValues, card: CardData, places: Place[]): PatientValues {
   const { address: read = {}, ...fields } = card;
   const moved = read.subdistrict !== undefined && read.subdistrict !== values.address.subdistrict;
@@ -32,8 +32,8 @@ const READ: FactKey[] = [
 ];
 
 /**
- * Which facts the card would fill in, and which of them would replace something that was typed. A masked number that
- * matches the card's counts as empty.
+ * The facts that the card would fill in, and those of them that would replace typed values. A masked number that
+ * matches the card counts as empty.
  */
 export function cardChanges(
   values: PatientValues,
@@ -45,7 +45,7 @@ export function cardChanges(
   return { fills: changed.filter(open), replaces: changed.filter((fact) => !open(fact)) };
 }
 
-/** What the card said of those facts, by the path of their inputs. */
+/** The values of those facts on the card, by the paths of their inputs. */
 export function readMarks(read: PatientValues, facts: FactKey[]): Record<string, unknown> {
   return Object.fromEntries(facts.map((fact) => [fact, at(read, fact)]));
 }

@@ -14,7 +14,7 @@ import classes from './form.module.css';
 import { type FactKey, factText, withFacts } from './patient-facts';
 
 interface CardReaderButtonProps {
-  /** Where the agent on this computer answers. */
+  /** The address of the reader's agent on this computer. */
   url: string;
   form: PatientForm;
   onFilled: (marks: Record<string, unknown>) => void;
@@ -26,7 +26,7 @@ interface Question {
   replaces: FactKey[];
 }
 
-/** Fills the form from the card in the reader: what is empty at once, what was typed only after asking. */
+/** Fills the form from the card in the reader. It asks before it replaces typed values. */
 export function CardReaderButton({ url, form, onFilled }: CardReaderButtonProps) {
   const t = useT();
   const queryClient = useQueryClient();
@@ -42,7 +42,7 @@ export function CardReaderButton({ url, form, onFilled }: CardReaderButtonProps)
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
       const card = await readCard(url);
-      // Without the list of places the address only lacks its postal code.
+      // Without the list of places only the postal code is missing.
       const places = card.address ? await queryClient.ensureQueryData(placesQuery).catch(() => []) : [];
       return cardValues(form.getValues(), card, places);
     },

@@ -18,7 +18,7 @@ export class CardReaderError extends Error {
   }
 }
 
-/** What a card says; only what could be read is there. */
+/** The data of a card; fields that could not be read are missing. */
 export interface CardData
   extends Partial<
     Pick<
@@ -30,7 +30,7 @@ export interface CardData
   address?: Partial<AddressValues>;
 }
 
-/** Asks the reader's agent on this computer for the card that is in it. Throws CardReaderError. */
+/** Reads the inserted card through the reader's agent on this computer. Throws CardReaderError. */
 export async function readCard(url: string): Promise<CardData> {
   let response: Response;
   try {
@@ -54,7 +54,7 @@ export async function readCard(url: string): Promise<CardData> {
   return parseCard(answer);
 }
 
-/** Agents name things differently. A card without a correct number was not read. */
+/** Agents use different field names. A card without a valid number counts as not read. */
 export function parseCard(answer: unknown): CardData {
   const outer = isRecord(answer) ? answer : {};
   const card = isRecord(outer.data) ? outer.data : outer;
@@ -85,7 +85,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** '1988-02-09', '25310209' or '19880209' → ISO; empty for anything else, and for a day that is not known (00). */
+/** '1988-02-09', '25310209' or '19880209' → ISO; empty for anything else, and for an unknown day (00). */
 function birthDateOf(text: string): string {
   const [, year = '', month = '', day = ''] = /^(\d{4})-?(\d{2})-?(\d{2})/.exec(text) ?? [];
   const ce = Number(year) >= 2400 ? Number(year) - BE : Number(year);

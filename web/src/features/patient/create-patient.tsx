@@ -20,7 +20,7 @@ export function CreatePatient() {
   /** The name of a search without results is filled in. */
   const searched = useLocation({ select: ({ state }) => state.register });
   const form = useNewPatientForm({ ...EMPTY_PATIENT, ...searched });
-  // The card is what lies on the counter first; on a phone its keyboard would cover the form.
+  // Registration starts with the ID card; on a phone the keyboard would cover the form.
   const arrived = useRef(false);
   useEffect(() => {
     if (arrived.current) return;
@@ -63,7 +63,7 @@ export function CreatePatient() {
   );
 }
 
-/** Nothing is lost by following the link to who has the card that was typed, and nothing else. */
+/** If only the ID card number was typed, following the link to its owner loses nothing. */
 function onlyCardTyped(values: PatientValues): boolean {
   const { idCard: _card, idType: _type, ...rest } = values;
   const { idCard: _emptyCard, idType: _emptyType, ...empty } = EMPTY_PATIENT;

@@ -28,7 +28,7 @@ interface PatientFormBodyProps {
   onSubmit: (event?: FormEvent<HTMLFormElement>) => void;
 }
 
-/** All of a patient's fields in sections, with the way to each section at the side and the button to save in sight. */
+/** All fields of a patient in sections, with links to the sections at the side and a save button that stays visible. */
 export function PatientFormBody(props: PatientFormBodyProps) {
   const { form, patient, label, submitLabel, pending, error, onSubmit } = props;
   const t = useT();

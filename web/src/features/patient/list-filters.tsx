@@ -1,11 +1,11 @@
-import { Button, Collapse, Group, NativeSelect, Select, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconFilter, IconFilterOff } from '@tabler/icons-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { MAX_AGE, SEXES } from '@/entities/patient/api';
 import { useT } from '@/i18n/provider';
 import { arabicDigits } from '@/lib/thai-text';
-import { usePhone } from '@/ui/use-phone';
+import { FilterBar, FilterSelect } from '@/ui/filter-bar';
+import bar from '@/ui/filter-bar.module.css';
 import classes from './list.module.css';
 import { PROVINCES } from './list-provinces';
 import { countFilters, NO_FILTERS, type PatientFilters } from './list-search';
@@ -15,114 +15,74 @@ interface PatientFiltersProps {
   onChange: (change: Partial<PatientFilters>, replace?: boolean) => void;
 }
 
-/** Sex, right, province and age; behind a button on a phone. */
+/** Filters by sex, right, province and age. */
 export function PatientFilterBar({ filters, onChange }: PatientFiltersProps) {
   const t = useT();
   const words = t.patientList;
-  const phone = usePhone();
-  const [opened, setOpened] = useState(false);
-  const panelId = useId();
   const { sex, right, province, ageFrom, ageTo } = filters;
-  const count = countFilters(filters);
   const { q: _q, ...none } = NO_FILTERS;
-  const rights = Object.entries(t.patient.rights);
   return (
-    <>
-      {phone && (
-        <Button
-          variant="default"
-          fullWidth
-          aria-expanded={opened}
-          aria-controls={panelId}
-          leftSection={<IconFilter size={16} aria-hidden />}
-          onClick={() => setOpened(!opened)}
-        >
-          {count > 0 ? words.filtersOn(count) : words.filters}
-        </Button>
-      )}
-      <Collapse expanded={!phone || opened} id={panelId}>
-        <Group component="search" className={classes.filters}>
-          <NativeSelect
-            className={classes.filter}
-            aria-label={words.sex}
-            value={sex ?? ''}
-            onChange={({ currentTarget: { value } }) =>
-              onChange({ sex: SEXES.find((known) => known === value) })
-            }
-          >
-            <option value="">{words.allSexes}</option>
-            {SEXES.map((value) => (
-              <option key={value} value={value}>
-                {t.patient.sexes[value]}
-              </option>
-            ))}
-          </NativeSelect>
-          <NativeSelect
-            className={classes.filter}
-            aria-label={words.right}
-            value={right ?? ''}
-            onChange={(event) => onChange({ right: event.currentTarget.value || undefined })}
-          >
-            <option value="">{words.allRights}</option>
-            {rights.map(([code, name]) => (
-              <option key={code} value={code}>
-                {name}
-              </option>
-            ))}
-            {right && !rights.some(([code]) => code === right) && <option value={right}>{right}</option>}
-          </NativeSelect>
-          <Select
-            className={`${classes.filter} ${classes.province}`}
-            aria-label={words.province}
-            placeholder={words.allProvinces}
-            searchable
-            clearable
-            clearButtonProps={{ 'aria-label': words.allProvinces }}
-            nothingFoundMessage={words.noProvince}
-            data={PROVINCES}
-            comboboxProps={{ keepMounted: false }} // faster without 77 hidden options
-            value={province ?? null}
-            onChange={(name) => onChange({ province: name ?? undefined })}
-          />
-          {/* If one limit passes the other, the other one is cleared. */}
-          <AgeInput
-            label={words.ageFrom}
-            value={ageFrom}
-            onChange={(from) =>
-              onChange(
-                {
-                  ageFrom: from,
-                  ageTo: from !== undefined && ageTo !== undefined && ageTo < from ? undefined : ageTo,
-                },
-                true,
-              )
-            }
-          />
-          <AgeInput
-            label={words.ageTo}
-            value={ageTo}
-            onChange={(to) =>
-              onChange(
-                {
-                  ageTo: to,
-                  ageFrom: to !== undefined && ageFrom !== undefined && ageFrom > to ? undefined : ageFrom,
-                },
-                true,
-              )
-            }
-          />
-          {count > 0 && (
-            <Button
-              variant="subtle"
-              leftSection={<IconFilterOff size={16} aria-hidden />}
-              onClick={() => onChange(none)}
-            >
-              {t.action.clearFilters}
-            </Button>
-          )}
-        </Group>
-      </Collapse>
-    </>
+    <FilterBar
+      className={classes.filters}
+      count={countFilters(filters)}
+      words={words}
+      onClear={() => onChange(none)}
+    >
+      <FilterSelect
+        aria-label={words.sex}
+        all={words.allSexes}
+        value={sex}
+        choices={SEXES.map((one) => [one, t.patient.sexes[one]])}
+        onChange={(value) => onChange({ sex: value })}
+      />
+      <FilterSelect
+        aria-label={words.right}
+        all={words.allRights}
+        value={right}
+        choices={Object.entries(t.patient.rights)}
+        onChange={(value) => onChange({ right: value })}
+      />
+      <Select
+        className={`${bar.filter} ${classes.province}`}
+        aria-label={words.province}
+        placeholder={words.allProvinces}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': words.allProvinces }}
+        nothingFoundMessage={words.noProvince}
+        data={PROVINCES}
+        comboboxProps={{ keepMounted: false }} // the page appears sooner without 77 hidden names
+        value={province ?? null}
+        onChange={(name) => onChange({ province: name ?? undefined })}
+      />
+      {/* A new end of the range clears the other one if that would be beyond it. */}
+      <AgeInput
+        label={words.ageFrom}
+        value={ageFrom}
+        onChange={(from) =>
+          onChange(
+            {
+              ageFrom: from,
+              ageTo: from !== undefined && ageTo !== undefined && ageTo < from ? undefined : ageTo,
+            },
+            true,
+          )
+        }
+      />
+      <AgeInput
+        label={words.ageTo}
+        value={ageTo}
+        onChange={(to) =>
+          onChange(
+            {
+              ageTo: to,
+              ageFrom: to !== undefined && ageFrom !== undefined && ageFrom > to ? undefined : ageFrom,
+            },
+            true,
+          )
+        }
+      />
+    </FilterBar>
   );
 }
 
@@ -159,7 +119,7 @@ function AgeInput({ label, value, onChange }: AgeInputProps) {
   };
   return (
     <TextInput
-      className={classes.age}
+      className={`${bar.filter} ${classes.age}`}
       aria-label={label}
       placeholder={label}
       title={label}

@@ -12,12 +12,12 @@ export const PATIENT_SORTS = ['hn', 'firstName', 'lastName', 'birthDate', 'creat
 /** The server's default order, in which an exact match of a typed number comes first. */
 export const PATIENT_SORT = 'firstName';
 
-/** The order that the address asks for, if it is one of the patients' own. */
+/** The order in the address, if it is one of the patient list. */
 export function patientSort(asked: string | undefined): string | undefined {
   return PATIENT_SORTS.some((field) => field === asked?.replace(/^-/, '')) ? asked : undefined;
 }
 
-/** The tabs of one patient's page. Here, because the address is read before the page is fetched. */
+/** The tabs of a patient's page. Defined here, because the address is parsed before the page is loaded. */
 export const PATIENT_TABS = ['data', 'timeline'] as const;
 export type PatientTab = (typeof PATIENT_TABS)[number];
 
@@ -51,7 +51,7 @@ export const NO_FILTERS: PatientFilters = {
   ageTo: undefined,
 };
 
-/** Without the search text; the two ends of the age are one. */
+/** How many filters are set, without the search text; the two ends of the age count as one. */
 export function countFilters({ sex, right, province, ageFrom, ageTo }: PatientFilters): number {
   const aged = ageFrom !== undefined || ageTo !== undefined;
   return [sex, right, province, aged].filter(Boolean).length;
@@ -61,7 +61,7 @@ export function isFiltered(filters: PatientFilters): boolean {
   return filters.q !== '' || countFilters(filters) > 0;
 }
 
-/** As the server takes it, without paging. */
+/** The criteria of the request, without paging. */
 export function criteriaOf({
   q,
   right,
@@ -70,7 +70,7 @@ export function criteriaOf({
   return { q: q || undefined, rightCode: right, ...others };
 }
 
-/** What the list was narrowed by, in words, for the printed page. */
+/** The filters in words, for the printed page. */
 export function describeFilters(t: Messages, filters: PatientFilters): string {
   const { q, sex, right, province, ageFrom, ageTo } = filters;
   const aged = ageFrom !== undefined || ageTo !== undefined;
@@ -87,7 +87,7 @@ export function describeFilters(t: Messages, filters: PatientFilters): string {
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Whom to register: goes along with the link, not in the address. */
+    /** The name of a patient to register, passed in the history state and not in the address. */
     register?: NameParts;
   }
 }

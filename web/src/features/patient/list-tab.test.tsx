@@ -95,7 +95,8 @@ test('what the address asks for is asked of the server', async () => {
 test('filters and search go to the address, from the first page', async () => {
   const { router } = openList('/app/patient-management?page=3');
   const user = userEvent.setup();
-  await user.selectOptions(await screen.findByLabelText('เพศ'), 'F');
+  await screen.findByRole('option', { name: 'หญิง' });
+  await user.selectOptions(screen.getByLabelText('เพศ'), 'F');
   await waitFor(() => expect(router.state.location.search).toMatchObject({ sex: 'F', page: 1 }));
   await user.type(screen.getByRole('searchbox'), 'สม');
   await waitFor(() => expect(router.state.location.search).toMatchObject({ q: 'สม', sex: 'F' }));

@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { IconPlus, IconPrinter, IconUserPlus, IconUserSearch } from '@tabler/icons-react';
+import { IconPlus, IconUserPlus, IconUserSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef } from 'react';
@@ -10,9 +10,10 @@ import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
+import bar from '@/ui/filter-bar.module.css';
 import { LinkButton } from '@/ui/link-button';
-import bar from '@/ui/list-bar.module.css';
 import print from '@/ui/print.module.css';
+import { PrintButton } from '@/ui/print-button';
 import { PrintHeading } from '@/ui/print-heading';
 import { SearchInput } from '@/ui/search-input';
 import type { TableState } from '@/ui/table-search';
@@ -46,7 +47,7 @@ export function PatientsTab() {
   const query = useQuery(patientListQuery({ ...criteriaOf(filters), sort: chosen, page, pageSize }));
   const searchBox = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  // By the key's place: on a Thai keyboard it writes ฝ.
+  // By the physical key: on a Thai keyboard it types ฝ.
   useHotkeys([['slash', () => searchBox.current?.focus(), { preventDefault: true, usePhysicalKeys: true }]]);
 
   const change = (part: Partial<PatientFilters>, replace = false) =>
@@ -71,14 +72,7 @@ export function PatientsTab() {
         />
         <div className={bar.tools}>
           {can('PATIENT.EXPORT') && <PatientExport criteria={{ ...criteriaOf(filters), sort: chosen }} />}
-          <Button
-            variant="default"
-            visibleFrom="xs"
-            leftSection={<IconPrinter size={16} aria-hidden />}
-            onClick={() => window.print()}
-          >
-            {t.patientList.print}
-          </Button>
+          <PrintButton visibleFrom="xs">{t.patientList.print}</PrintButton>
           {can('PATIENT.CREATE') && (
             <LinkButton to="/app/patient-management/create" leftSection={<IconPlus size={16} aria-hidden />}>
               {t.patientList.register}
@@ -90,11 +84,7 @@ export function PatientsTab() {
         <PatientFilterBar filters={filters} onChange={change} />
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows only move between the links inside. */}
-      <div
-        ref={list}
-        className={`${classes.list} ${print.list}`}
-        onKeyDown={(event) => moveFocus(event, list.current)}
-      >
+      <div ref={list} className={classes.list} onKeyDown={(event) => moveFocus(event, list.current)}>
         <DataTable
           label={t.patientList.list}
           query={query}
@@ -103,24 +93,15 @@ export function PatientsTab() {
           onChange={changeTable}
           onRowClick={({ id }) => void navigate(patientLink(id))}
           columns={patientColumns(t, language)}
-          empty={
-            page > 1 ? (
-              <EmptyState
-                icon={IconUserSearch}
-                title={t.patientList.pageGone}
-                action={<Button onClick={() => change({})}>{t.patientList.firstPage}</Button>}
-              />
-            ) : (
-              <NoPatients filters={filters} onClear={() => change(NO_FILTERS)} />
-            )
-          }
+          emptyIcon={IconUserSearch}
+          empty={<NoPatients filters={filters} onClear={() => change(NO_FILTERS)} />}
         />
       </div>
     </Stack>
   );
 }
 
-/** Why the list is empty, and what helps. */
+/** The reason why the list is empty, and actions that help. */
 function NoPatients({ filters, onClear }: { filters: PatientFilters; onClear: () => void }) {
   const t = useT();
   const mayCreate = useCan()('PATIENT.CREATE');
@@ -155,7 +136,7 @@ function NoPatients({ filters, onClear }: { filters: PatientFilters; onClear: ()
   );
 }
 
-/** Up and down go from row to row, and from the search box into the list. */
+/** Up and Down move between rows, and from the search box into the list. */
 function moveFocus(event: KeyboardEvent, list: HTMLElement | null): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
   const links = [...(list?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])];

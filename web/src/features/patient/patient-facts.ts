@@ -12,7 +12,7 @@ export type FactKey = Exclude<
   'birthMonth' | 'birthYear' | 'birthPrecision' | 'age' | 'address' | 'name'
 >;
 
-/** What a record says, in the order of the form. Each is read, compared and chosen as one. */
+/** The facts of a record, in the order of the form. Each is shown, compared and chosen as a whole. */
 export const FACTS: Record<SectionName, FactKey[]> = {
   identity: [
     'idType',
@@ -50,7 +50,7 @@ export const FACTS: Record<SectionName, FactKey[]> = {
 };
 export const ALL_FACTS = SECTIONS.flatMap((section) => FACTS[section]);
 
-/** The section in which an error's input stands: 'address.postalCode' → 'contact'. */
+/** The section of the input that an error belongs to: 'address.postalCode' → 'contact'. */
 export function sectionOf(path: string): SectionName | undefined {
   const [top = ''] = path.split('.');
   if (top === 'noKnownAllergy') return 'health';
@@ -58,7 +58,7 @@ export function sectionOf(path: string): SectionName | undefined {
   return SECTIONS.find((section) => FACTS[section].some((fact) => fact.split('.')[0] === top));
 }
 
-/** The part of the values that a fact is: some facts are two fields that only make sense together. */
+/** The values of a fact; some facts are two fields that belong together. */
 function partOf(values: PatientValues, fact: FactKey): Partial<PatientValues> {
   switch (fact) {
     case 'allergies':
@@ -86,7 +86,7 @@ function sameFact(a: PatientValues, b: PatientValues, fact: FactKey): boolean {
   return plain(a) === plain(b);
 }
 
-/** `values` with some facts as `from` has them. */
+/** `values` with some facts replaced by those of `from`. */
 export function withFacts(values: PatientValues, from: PatientValues, facts: FactKey[]): PatientValues {
   const taken: PatientValues = { ...values, address: { ...values.address } };
   for (const fact of facts) {
@@ -107,7 +107,7 @@ export const patientFields: Fields<PatientValues> = {
     ),
 };
 
-/** A fact in words; empty for what is not recorded. */
+/** A fact in words; empty if it is not recorded. */
 export function factText(t: Messages, language: Language, values: PatientValues, fact: FactKey): string {
   switch (fact) {
     case 'idType':

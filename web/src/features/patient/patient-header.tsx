@@ -17,7 +17,7 @@ import classes from './patient-header.module.css';
 import { PatientMenu } from './patient-menu';
 import { RevealIdCard } from './reveal-id-card';
 
-/** Who it is at a glance, and what one does most often. */
+/** Name and main data of a patient, and the most frequent actions. */
 export function PatientHeader({ patient }: { patient: PatientRecord }) {
   const t = useT();
   const can = useCan();

@@ -20,7 +20,7 @@ const MenuLink = createLink(
   ),
 );
 
-/** What is done to a record less often; nothing where none of it is allowed. */
+/** Less frequent actions; nothing if none of them is allowed. */
 export function PatientMenu({ patient }: { patient: Patient }) {
   const t = useT();
   const can = useCan();

@@ -19,7 +19,7 @@ interface PatientPageProps {
   onTab: (tab: PatientTab) => void;
 }
 
-/** One patient: who it is, all the data, and what has happened. */
+/** One patient: header, all data, and the timeline. */
 export function PatientPage({ id, tab, onTab }: PatientPageProps) {
   const t = useT();
   const mayUpdate = useCan()('PATIENT.UPDATE');
@@ -44,7 +44,7 @@ export function PatientPage({ id, tab, onTab }: PatientPageProps) {
               <EditPatientForm key={patient.id} patient={patient} />
             </div>
           )}
-          {/* On paper nobody fills in a form: what is saved is printed. */}
+          {/* The saved data is printed, not the form. */}
           {(!mayUpdate || printing) && <PatientReadOnly patient={patient} />}
         </Tabs.Panel>
         <Tabs.Panel value="timeline">

@@ -7,7 +7,7 @@ import print from '@/ui/print.module.css';
 import { FACTS, factText, SECTIONS } from './patient-facts';
 import classes from './patient-page.module.css';
 
-/** The record for who may see but not change it. */
+/** The record for users who may see but not change it. */
 export function PatientReadOnly({ patient }: { patient: Patient }) {
   const t = useT();
   const { language } = useLanguage();

@@ -17,7 +17,7 @@ export function TextField({ field, hint, ...props }: FieldProps) {
   );
 }
 
-/** A line of text with the usual answers to choose from. */
+/** A line of text with common values to choose from. */
 export function SuggestField({
   field,
   data,

@@ -9,7 +9,7 @@ import print from '@/ui/print.module.css';
 import { ReasonDialog } from '@/ui/reason-dialog';
 import { revealIdCard } from './api';
 
-/** The masked card, and for who may the way to see all of it. What was shown is gone when the page is left. */
+/** The masked ID card number. Users with the permission can reveal it until they leave the page. */
 export function RevealIdCard({ patient, allowed }: { patient: Patient; allowed: boolean }) {
   const t = useT();
   const [asking, setAsking] = useState(false);

@@ -7,7 +7,7 @@ import { hospitalToday, inHospital, startOfDay } from '@/lib/thai-date';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { FormSection } from './form-section';
 
-/** Whether and when they agreed that the hospital keeps their data. */
+/** Whether and when the patient consented to the storage of their data. */
 export function ConsentSection() {
   const t = useT();
   const { form } = usePatientForm();

@@ -7,7 +7,7 @@ import { AddressFields, type AddressPart } from './address-fields';
 import { FormSection } from './form-section';
 import { TextField } from './plain-inputs';
 
-/** How to reach them, and where they live. */
+/** Phone, e-mail and address. */
 export function ContactSection() {
   const t = useT();
   const { form } = usePatientForm();

@@ -6,7 +6,7 @@ import classes from './form.module.css';
 import { sectionId } from './form-section';
 import { SECTIONS, type SectionName, sectionOf } from './patient-facts';
 
-/** The sections of the form at its side, with how many mistakes each holds. */
+/** Links to the sections of the form, with the number of errors in each. */
 export function SectionNav({ errors }: { errors: Record<string, unknown> }) {
   const t = useT();
   const { active } = useScrollSpy({ selector: '[data-section]', getDepth: () => 1, offset: 120 });

@@ -3,7 +3,7 @@ import { useT } from '@/i18n/provider';
 import { FormSection } from './form-section';
 import { SuggestField, TextField } from './plain-inputs';
 
-/** Whom to call. */
+/** The emergency contact. */
 export function PersonSection() {
   const t = useT();
   return (

@@ -9,7 +9,7 @@ import { ThaiDateInput } from '@/ui/thai-date-input';
 import { FormSection } from './form-section';
 import { ChoiceField, TextField } from './plain-inputs';
 
-/** Who pays, and until when. */
+/** The medical right and its validity. */
 export function RightSection() {
   const t = useT();
   const { language } = useLanguage();
@@ -17,7 +17,7 @@ export function RightSection() {
   const { rightCode, rightExpires } = form.values;
   const expires = useInput('rightExpires');
   const known = Object.keys(t.patient.rights);
-  // A code from another system stays what it is.
+  // A code of another system is shown unchanged.
   const codes = rightCode === '' || known.includes(rightCode) ? known : [...known, rightCode];
   return (
     <FormSection name="right">

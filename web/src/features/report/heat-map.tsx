@@ -1,8 +1,9 @@
-import { Text, Title } from '@mantine/core';
+import { Group, Text, Title } from '@mantine/core';
 import { useId } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatNumber, formatPercent } from '@/lib/number';
 import { weekdayName } from '@/lib/thai-date';
+import { Legend, Swatch } from '@/ui/legend';
 import type { HeatCell } from './api';
 import { NOTHING } from './group-name';
 import classes from './report.module.css';
@@ -58,19 +59,19 @@ export function HeatMap({ cells }: { cells: HeatCell[] }) {
           </tbody>
         </table>
       </section>
-      <div className={classes.legend}>
-        <Text size="xs" c="dimmed" component="span">
+      <Group gap="2px 14px" mt="xs">
+        <Text size="xs" c="dimmed">
           {words.legend}
         </Text>
-        <ul>
+        <Legend>
           {words.levels.map((name, level) => (
             <li key={name}>
-              <span className={classes.swatch} data-level={level} aria-hidden />
+              <Swatch data-level={level} />
               {name}
             </li>
           ))}
-        </ul>
-      </div>
+        </Legend>
+      </Group>
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { allServicesQuery } from '@/entities/service/api';
 import { serviceName } from '@/entities/service/service-name';
 import { useLanguage, useT } from '@/i18n/provider';
+import bar from '@/ui/filter-bar.module.css';
 import print from '@/ui/print.module.css';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { yearIn } from './group-name';
@@ -48,7 +49,7 @@ export function ReportFilters({ search, today, dateError, onChange }: ReportFilt
   };
   const groups = GROUPS[search.tab];
   return (
-    <search className={`${classes.filters} ${print.screen}`}>
+    <search className={`${bar.filters} ${classes.filters} ${print.screen}`}>
       <NativeSelect
         className={classes.period}
         label={words.period}

@@ -1,5 +1,5 @@
-import { Alert, Button, Card, Tabs, Text } from '@mantine/core';
-import { IconInfoCircle, IconPrinter } from '@tabler/icons-react';
+import { Alert, Button, Card, Group, Tabs, Text } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ApiError } from '@/api/error';
@@ -9,6 +9,7 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateRange } from '@/lib/thai-date';
 import { ExportMenu } from '@/ui/export-menu';
 import print from '@/ui/print.module.css';
+import { PrintButton } from '@/ui/print-button';
 import { PrintHeading } from '@/ui/print-heading';
 import { TabRow } from '@/ui/tab-row';
 import { useToday } from '@/ui/use-today';
@@ -134,16 +135,10 @@ function Tools({ kind, criteria }: { kind: ReportKind; criteria: Criteria }) {
   const t = useT();
   const words = t.report;
   return (
-    <div className={classes.tools}>
+    <Group gap="xs">
       <ExportMenu words={words} path={reportPath(kind)} criteria={criteria} />
-      <Button
-        variant="default"
-        leftSection={<IconPrinter size={16} aria-hidden />}
-        onClick={() => window.print()}
-      >
-        {words.print}
-      </Button>
-    </div>
+      <PrintButton>{words.print}</PrintButton>
+    </Group>
   );
 }
 

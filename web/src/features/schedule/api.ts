@@ -12,7 +12,7 @@ export type CapacityWas = Schemas['CapacityWas'];
 export type Move = Schemas['Move'];
 export type SlotTime = Schemas['Time'];
 
-/** Everything this feature shows, so that one change refreshes all of it. */
+/** The keys of all queries of this feature, so that a change can invalidate all of them. */
 const SCHEDULE = ['schedule'];
 export const scheduleKeys = {
   all: SCHEDULE,
@@ -34,7 +34,7 @@ export const slotsQuery = (serviceId: number, dateFrom: string, dateTo: string, 
     placeholderData: keepPreviousData,
   });
 
-/** The closures that touch a period, of all services or of one and the whole hospital. */
+/** The closures that overlap a period: all of them, or those of one service and of the whole hospital. */
 export const closuresQuery = (dateFrom: string, dateTo: string, serviceId?: number) =>
   queryOptions({
     queryKey: [...scheduleKeys.closures, dateFrom, dateTo, serviceId ?? 0],
@@ -45,7 +45,7 @@ export const closuresQuery = (dateFrom: string, dateTo: string, serviceId?: numb
     placeholderData: keepPreviousData,
   });
 
-/** Who is booked in a closure, made or only planned. */
+/** The appointments in an existing or planned closure. */
 export const affectedQuery = (closure: { id: number } | Omit<ClosureFields, 'reason'>) =>
   queryOptions({
     queryKey: [...SCHEDULE, 'affected', closure],

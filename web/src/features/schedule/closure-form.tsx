@@ -42,15 +42,15 @@ const NAMES_SHOWN = 5;
 
 interface ClosureDialogProps {
   dialog: Dialog<ClosureDraft>;
-  /** To find new times for those who are booked in the closure that was made. */
+  /** Opens the dialog that moves the appointments of the new closure. */
   onMove: (closureId: number) => void;
 }
 
-/** Closes days or times; tells beforehand who is booked in them, and afterwards offers to move them. */
+/** Closes days or times. It lists the appointments in them first, and offers to move these afterwards. */
 export function ClosureDialog({ dialog, onMove }: ClosureDialogProps) {
   const t = useT();
   const [last, setLast] = useState<{ draft: ClosureDraft | null; id: number; affected: number } | null>(null);
-  // Until another one is begun: the dialog says the same while it closes.
+  // Stays set until another closure is started, so that the dialog does not change while it closes.
   const made = last && last.draft === dialog.subject ? last : null;
   const { close } = dialog;
   const mayMove = useMayMoveClosed();
@@ -192,10 +192,10 @@ function ClosureForm({ draft, onCancel, onMade }: ClosureFormProps) {
   );
 }
 
-/** Who is booked in the time that is about to be closed. */
+/** The appointments in the time that is about to be closed. */
 function Affected({ fields }: { fields: ClosureFields | null }) {
   const t = useT();
-  // The reason has no part in it: typing it asks nothing again.
+  // Without the reason, so that typing it sends no request.
   const [asked] = useDebouncedValue(
     fields ? JSON.stringify({ ...fields, reason: undefined }) : '',
     CHECK_DELAY_MS,

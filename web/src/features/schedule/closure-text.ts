@@ -14,7 +14,7 @@ export function closureWhen(t: Messages, language: Language, closure: Times): st
   return `${formatDateRange(dateFrom, dateTo, language)} ${time}`;
 }
 
-/** The services that a closure is about, or the whole hospital. */
+/** The services of a closure, or the whole hospital. */
 export function closureScope(
   t: Messages,
   language: Language,

@@ -3,7 +3,7 @@ import type { Messages } from '@/i18n/th';
 import { parseClock } from '@/lib/clock';
 import type { ClosureFields, ClosureKind } from './api';
 
-/** What the form of a closure holds. */
+/** The values of the closure form. */
 export interface ClosureValues extends Record<string, unknown> {
   dateFrom: string | null;
   dateTo: string | null;
@@ -11,13 +11,13 @@ export interface ClosureValues extends Record<string, unknown> {
   startTime: string;
   endTime: string;
   scope: 'hospital' | 'services';
-  /** Ids as texts, as the input gives them. */
+  /** Ids as strings, as the input returns them. */
   services: string[];
   kind: ClosureKind;
   reason: string;
 }
 
-/** A closure to start from: the time that was chosen, and for whom. */
+/** Initial values of a closure: the selected time and service. */
 export interface ClosureDraft {
   dateFrom: string;
   dateTo: string;
@@ -70,7 +70,7 @@ export function closureFaults(t: Messages, values: ClosureValues) {
   };
 }
 
-/** What is sent, or null while days, times or services are missing or wrong. The reason may still be empty. */
+/** The request, or null if days, times or services are missing or invalid. The reason may be empty. */
 export function fieldsOf(t: Messages, values: ClosureValues): ClosureFields | null {
   const { dateFrom, dateTo, allDay, startTime, endTime, scope, services, kind, reason } = values;
   if (!dateFrom || !dateTo || Object.values(closureFaults(t, values)).some(Boolean)) return null;

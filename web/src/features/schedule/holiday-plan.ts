@@ -1,7 +1,7 @@
 import type { Holiday } from '@/lib/thai-holidays';
 import type { Closure } from './api';
 
-/** A holiday of the list with what the person decided. */
+/** A holiday of the list with the user's choice. */
 export interface Planned extends Holiday {
   chosen: boolean;
 }
@@ -15,14 +15,14 @@ export function isWholeDay({ serviceIds = [], startTime }: Closure): boolean {
   return serviceIds.length === 0 && !startTime;
 }
 
-/** Whether the whole hospital is closed all that day already, whatever it is called. */
+/** Whether the whole hospital is already closed all that day, for any reason. */
 export function isThere(date: string, closures: Closure[]): boolean {
   return closures.some(
     (closure) => isWholeDay(closure) && closure.dateFrom <= date && date <= closure.dateTo,
   );
 }
 
-/** What has to be added: chosen, dated within the year, not there yet, and each date once. */
+/** The holidays to add: chosen, within the year, not added yet, and each date once. */
 export function toAdd(plan: Planned[], year: number, closures: Closure[]): (Planned & { date: string })[] {
   const taken = new Set<string>();
   return plan.flatMap((holiday) => {

@@ -1,14 +1,17 @@
-import { ActionIcon, Button, Checkbox, Group, Modal, Progress, Skeleton, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCheck, IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { Button, Checkbox, Group, Modal, Progress, Skeleton, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useMayMoveClosed } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDate, hospitalToday, shownYear } from '@/lib/thai-date';
 import { thaiHolidays } from '@/lib/thai-holidays';
+import foot from '@/ui/drawer-foot.module.css';
 import { ErrorAlert } from '@/ui/error-alert';
+import table from '@/ui/static-table.module.css';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showDone } from '@/ui/toast';
+import { Turner } from '@/ui/turner';
 import type { Dialog } from '@/ui/use-dialog';
 import { useWrite } from '@/ui/use-write';
 import { closuresQuery, createClosure, scheduleKeys } from './api';
@@ -60,7 +63,7 @@ function YearBody({ start, onDone, onMove }: YearBodyProps) {
   const [progress, setProgress] = useState({ done: 0, total: 0 });
   const [booked, setBooked] = useState<Booked[]>([]);
   const inYear = closuresQuery(`${year}-01-01`, `${year}-12-31`);
-  // What stood in another year says nothing about this one.
+  // Start without the choices of another year.
   const existing = useQuery({ ...inYear, placeholderData: undefined });
   const shown = shownYear(`${year}-01-01`, language);
   const words = t.schedule.holidays;
@@ -77,7 +80,7 @@ function YearBody({ start, onDone, onMove }: YearBodyProps) {
       const found: Booked[] = [];
       for (const [done, { date, th, en }] of missing.entries()) {
         setProgress({ done, total: missing.length });
-        // What a holiday is called is for patients, too: Thai.
+        // Patients see the name of a holiday: it is Thai.
         const { id, affected } = await createClosure({
           dateFrom: date,
           dateTo: date,
@@ -102,22 +105,16 @@ function YearBody({ start, onDone, onMove }: YearBodyProps) {
   if (booked.length > 0) return <BookedHolidays booked={booked} onDone={onDone} onMove={onMove} />;
   return (
     <Stack gap="sm">
-      <Group gap={4}>
-        <ActionIcon variant="default" size="lg" aria-label={words.previousYear} onClick={() => go(year - 1)}>
-          <IconChevronLeft size={18} className={classes.arrow} aria-hidden />
-        </ActionIcon>
+      <Turner previous={words.previousYear} next={words.nextYear} onTurn={(step) => go(year + step)}>
         <Text fw={600} px="xs" role="status">
           {words.year} {shown}
         </Text>
-        <ActionIcon variant="default" size="lg" aria-label={words.nextYear} onClick={() => go(year + 1)}>
-          <IconChevronRight size={18} className={classes.arrow} aria-hidden />
-        </ActionIcon>
-      </Group>
+      </Turner>
       <Text size="sm">{words.text}</Text>
       {existing.error && <ErrorAlert error={existing.error} onRetry={existing.refetch} />}
       {!existing.data && !existing.error && <Skeleton h={300} role="status" aria-label={t.app.loading} />}
       {existing.data && (
-        <table className={classes.years}>
+        <table className={`${table.table} ${classes.years}`}>
           <thead>
             <tr>
               <td />
@@ -140,7 +137,7 @@ function YearBody({ start, onDone, onMove }: YearBodyProps) {
         </table>
       )}
       {error && <ErrorAlert error={error} />}
-      <div className={classes.footer}>
+      <div className={foot.dialogFoot}>
         {isPending && (
           <Progress
             value={progress.total > 0 ? (100 * progress.done) / progress.total : 0}

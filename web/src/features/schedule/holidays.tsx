@@ -1,13 +1,5 @@
 import { ActionIcon, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import {
-  IconChevronLeft,
-  IconChevronRight,
-  IconConfetti,
-  IconLock,
-  IconPlus,
-  IconTrash,
-  IconUsers,
-} from '@tabler/icons-react';
+import { IconConfetti, IconLock, IconPlus, IconTrash, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -21,10 +13,13 @@ import {
   formatLongDate,
   formatMonth,
   hospitalToday,
-  weekdayName,
 } from '@/lib/thai-date';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
+import layout from '@/ui/layout.module.css';
+import { MonthTable } from '@/ui/month-table';
+import print from '@/ui/print.module.css';
+import { Turner } from '@/ui/turner';
 import { useDialog } from '@/ui/use-dialog';
 import { type Closure, closuresQuery } from './api';
 import { ClosureDialog } from './closure-form';
@@ -34,19 +29,18 @@ import { isWholeDay } from './holiday-plan';
 import { HolidayYear } from './holiday-year';
 import classes from './holidays.module.css';
 import { RemoveClosure } from './remove-closure';
-import { weekOf } from './week';
 
 const CHIPS_SHOWN = 2;
 
 interface HolidayCalendarProps {
-  /** A day of the month that is shown, where the page keeps it. */
+  /** A day of the month, if the page has it in its address. */
   date?: string;
   onDate?: (date: string) => void;
-  /** A closure that is added starts with this service; otherwise with the whole hospital. */
+  /** The service of a new closure; by default the whole hospital. */
   serviceId?: number;
 }
 
-/** A month of holidays and closures, with adding and removing them; all public holidays of a year at once. */
+/** The holidays and closures of a month. They can be added and removed; public holidays are added for a whole year. */
 export function HolidayCalendar({ date, onDate, serviceId }: HolidayCalendarProps) {
   const t = useT();
   const { language } = useLanguage();
@@ -75,29 +69,17 @@ export function HolidayCalendar({ date, onDate, serviceId }: HolidayCalendarProp
   const today = hospitalToday();
   return (
     <Stack gap="sm">
-      <div className={classes.bar}>
-        <Group gap={4} wrap="nowrap">
-          <ActionIcon
-            variant="default"
-            size="lg"
-            aria-label={t.schedule.month.previous}
-            onClick={() => show(addMonths(month, -1))}
-          >
-            <IconChevronLeft size={18} className={classes.arrow} aria-hidden />
-          </ActionIcon>
+      <Group gap="xs">
+        <Turner
+          previous={t.schedule.month.previous}
+          next={t.schedule.month.next}
+          onTurn={(step) => show(addMonths(month, step))}
+        >
           <Button variant="default" onClick={() => show(today)}>
             {t.schedule.today}
           </Button>
-          <ActionIcon
-            variant="default"
-            size="lg"
-            aria-label={t.schedule.month.next}
-            onClick={() => show(addMonths(month, 1))}
-          >
-            <IconChevronRight size={18} className={classes.arrow} aria-hidden />
-          </ActionIcon>
-        </Group>
-        <Text fw={600} role="status" className={classes.name}>
+        </Turner>
+        <Text fw={600} role="status" flex="1 1 auto">
           {name}
         </Text>
         {mayChange && (
@@ -117,7 +99,7 @@ export function HolidayCalendar({ date, onDate, serviceId }: HolidayCalendarProp
             </Button>
           </Group>
         )}
-      </div>
+      </Group>
       {!mayChange && (
         <Text size="sm" c="dimmed">
           {t.schedule.month.readOnly}
@@ -127,7 +109,7 @@ export function HolidayCalendar({ date, onDate, serviceId }: HolidayCalendarProp
       {!query.data && !query.error && <Skeleton h={320} role="status" aria-label={t.app.loading} />}
       {query.data && (
         <div aria-busy={query.isPlaceholderData}>
-          <MonthTable
+          <ClosureMonth
             month={month}
             closures={query.data}
             label={t.schedule.month.label(name)}
@@ -147,67 +129,42 @@ export function HolidayCalendar({ date, onDate, serviceId }: HolidayCalendarProp
   );
 }
 
-interface MonthTableProps {
+interface ClosureMonthProps {
   month: string;
   closures: Closure[];
   label: string;
   onAdd?: (day: string) => void;
 }
 
-function MonthTable({ month, closures, label, onAdd }: MonthTableProps) {
+function ClosureMonth({ month, closures, label, onAdd }: ClosureMonthProps) {
   const t = useT();
-  const { language } = useLanguage();
-  const today = hospitalToday();
-  const weeks = [0, 1, 2, 3, 4, 5]
-    .map((index) => weekOf(addDays(month, index * 7)))
-    .filter((days) => days.some((day) => day.startsWith(month.slice(0, 7))));
+  const on = (day: string) => closures.filter(({ dateFrom, dateTo }) => dateFrom <= day && day <= dateTo);
   return (
-    <table className={classes.month} aria-label={label}>
-      <thead>
-        <tr>
-          {[0, 1, 2, 3, 4, 5, 6].map((weekday) => (
-            <th key={weekday} scope="col" abbr={weekdayName(weekday, language)}>
-              {weekdayName(weekday, language, true)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {weeks.map((days) => (
-          <tr key={days[0]}>
-            {days.map((day) => {
-              const here = closures.filter(({ dateFrom, dateTo }) => dateFrom <= day && day <= dateTo);
-              const inside = day.startsWith(month.slice(0, 7));
-              return (
-                <td
-                  key={day}
-                  className={classes.day}
-                  data-outside={!inside || undefined}
-                  data-today={day === today || undefined}
-                  data-closed={here.some(isWholeDay) || undefined}
-                >
-                  {inside && (
-                    <>
-                      <DayNumber day={day} onAdd={onAdd} />
-                      {here.slice(0, CHIPS_SHOWN).map((closure) => (
-                        <span key={closure.id} className={classes.chip} title={closure.reason}>
-                          <KindIcon closure={closure} /> {closure.reason}
-                        </span>
-                      ))}
-                      {here.length > CHIPS_SHOWN && (
-                        <span className={classes.more}>
-                          {t.schedule.month.more(here.length - CHIPS_SHOWN)}
-                        </span>
-                      )}
-                    </>
-                  )}
-                </td>
-              );
-            })}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <MonthTable
+      className={classes.month}
+      label={label}
+      date={month}
+      today={hospitalToday()}
+      isClosed={(day) => on(day).some(isWholeDay)}
+    >
+      {(day, outside) =>
+        !outside && (
+          <>
+            <DayNumber day={day} onAdd={onAdd} />
+            {on(day)
+              .slice(0, CHIPS_SHOWN)
+              .map((closure) => (
+                <span key={closure.id} className={classes.chip} title={closure.reason}>
+                  <KindIcon closure={closure} /> {closure.reason}
+                </span>
+              ))}
+            {on(day).length > CHIPS_SHOWN && (
+              <span className={classes.more}>{t.schedule.month.more(on(day).length - CHIPS_SHOWN)}</span>
+            )}
+          </>
+        )
+      }
+    </MonthTable>
   );
 }
 
@@ -220,11 +177,11 @@ function DayNumber({ day, onAdd }: { day: string; onAdd?: (day: string) => void 
   const t = useT();
   const { language } = useLanguage();
   const number = Number(day.slice(8));
-  if (!onAdd) return <span className={classes.number}>{number}</span>;
+  if (!onAdd) return <span className={`${layout.plain} ${classes.number}`}>{number}</span>;
   return (
     <button
       type="button"
-      className={classes.number}
+      className={`${layout.plain} ${classes.number}`}
       aria-label={`${number}: ${t.schedule.month.addOn(formatLongDate(day, language))}`}
       onClick={() => onAdd(day)}
     >
@@ -260,7 +217,7 @@ function ClosureList({ closures, onRemove, onMove }: ClosureListProps) {
                 {when} · {closureScope(t, language, closure, services)}
               </span>
             </span>
-            <span className={classes.tools}>
+            <span className={`${classes.tools} ${print.screen}`}>
               {onMove && closure.dateTo >= today && (
                 <Button
                   variant="subtle"

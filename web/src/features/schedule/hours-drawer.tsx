@@ -41,7 +41,7 @@ import classes from './hours.module.css';
 
 const route = getRouteApi('/_signed-in/app/serviceSchedule');
 
-/** The weekly hours of the service, beside the grid while the address says so. */
+/** The weekly hours of the service, opened by the address. */
 export function HoursDrawer({ service }: { service: Service }) {
   const t = useT();
   const { language } = useLanguage();
@@ -177,7 +177,7 @@ function HoursForm({ service, onDone }: { service: Service; onDone: () => void }
 
 const formIn = ({ panel, service }: { panel?: unknown; service?: unknown }) => `${panel} ${service}`;
 
-/** An empty input is only wrong once one wanted to save; a wrong one at once. */
+/** An empty input is an error only after the first attempt to save; a wrong value at once. */
 function faultShown(fault: string | undefined, row: HoursRow, field: Field, tried: boolean) {
   return row[field] === '' && !tried ? undefined : fault;
 }

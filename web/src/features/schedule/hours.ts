@@ -7,7 +7,7 @@ import { type Fields, textFields } from '@/lib/three-way';
 import type { Change } from '@/ui/change-list';
 import type { ScheduleRow } from './api';
 
-/** A row of the weekly hours while it is edited; inputs that are empty hold ''. */
+/** A row of the weekly hours while it is edited; empty inputs are ''. */
 export interface HoursRow {
   key: string;
   weekday: number;
@@ -19,7 +19,7 @@ export interface HoursRow {
   validTo: string | null;
 }
 
-/** Monday first, as people plan a working week. */
+/** A working week starts on Monday. */
 export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 0];
 const MAX_ROWS = 200;
 
@@ -39,7 +39,7 @@ export function rowsOf(schedule: ScheduleRow[]): HoursRow[] {
   }));
 }
 
-/** A row to begin with: after the day's last one, or the usual morning. */
+/** A new row: after the last one of the day, or a usual morning. */
 export function emptyRow(weekday: number, rows: HoursRow[], service: Service): HoursRow {
   const sameDay = rows.filter((row) => row.weekday === weekday);
   const afternoon = sameDay.some(({ endTime }) => endTime > '08:00' && endTime <= '13:00');
@@ -68,13 +68,13 @@ export function copyTo(rows: HoursRow[], row: HoursRow, weekdays: number[]): Hou
   return [...rows, ...copies];
 }
 
-/** Everything a row says, to compare rows by. */
+/** All values of a row as text, for comparisons. */
 function rowText(row: HoursRow): string {
   const { key: _, ...rest } = row;
   return JSON.stringify(rest);
 }
 
-/** The rows of a weekday as they were added: none jumps to another place while its time is typed. */
+/** The rows of a weekday in the order they were added, so that none moves while its time is typed. */
 export function rowsOn(rows: HoursRow[], weekday: number): HoursRow[] {
   return rows.filter((row) => row.weekday === weekday);
 }
@@ -87,7 +87,7 @@ export function rowName(t: Messages, language: Language, rows: HoursRow[], row: 
   return t.schedule.weekly.row(weekdayName(row.weekday, language), number);
 }
 
-/** What is wrong with each row, by its key; rows that are right have nothing. */
+/** The errors of each row by its key; valid rows have none. */
 export function faultsOf(t: Messages, language: Language, rows: HoursRow[]): Map<string, Faults> {
   const found = new Map<string, Faults>();
   for (const row of rows) {
@@ -117,7 +117,7 @@ function isWithin(value: number | string, low: number, high: number): value is n
   return typeof value === 'number' && Number.isInteger(value) && low <= value && value <= high;
 }
 
-/** Whether two rows of one weekday share time on a day on which both are valid. */
+/** Whether two rows of a weekday overlap on a day on which both are valid. */
 export function overlap(a: HoursRow, b: HoursRow): boolean {
   const [startA, endA] = [parseClock(a.startTime), parseClock(a.endTime)];
   const [startB, endB] = [parseClock(b.startTime), parseClock(b.endTime)];
@@ -132,7 +132,7 @@ export function tooMany(rows: HoursRow[]): boolean {
   return rows.length > MAX_ROWS;
 }
 
-/** What is sent; only for rows without a fault. */
+/** The rows of the request; only for valid rows. */
 export function scheduleOf(rows: HoursRow[]): ScheduleRow[] {
   return rows.map(({ weekday, startTime, endTime, slotMinutes, capacity, validFrom, validTo }) => ({
     weekday,
@@ -145,7 +145,7 @@ export function scheduleOf(rows: HoursRow[]): ScheduleRow[] {
   }));
 }
 
-/** How many slots and seats a row gives a day. */
+/** The number of slots and seats of a row per day. */
 export function yieldOf({ startTime, endTime, slotMinutes, capacity }: HoursRow) {
   const [start, end] = [parseClock(startTime), parseClock(endTime)];
   if (!start || !end || end <= start || !isWithin(slotMinutes, 5, 720) || !isWithin(capacity, 1, 1000))
@@ -169,7 +169,7 @@ function describeRow(t: Messages, language: Language, row: ScheduleRow): string 
 
 const onDay = (schedule: ScheduleRow[], weekday: number) => schedule.filter((row) => row.weekday === weekday);
 
-/** What the hours of each weekday gain and lose. */
+/** The added and removed hours of each weekday. */
 export function hoursChanges(
   t: Messages,
   language: Language,
@@ -189,7 +189,7 @@ export function hoursChanges(
   });
 }
 
-/** Each weekday's hours as one text, for comparing what two people made of it. */
+/** The hours of each weekday as one text, to compare the changes of two users. */
 export function dayTexts(t: Messages, language: Language, schedule: ScheduleRow[]): Record<string, string> {
   return Object.fromEntries(
     WEEKDAYS.map((weekday) => [

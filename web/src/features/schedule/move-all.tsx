@@ -5,16 +5,18 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
+import foot from '@/ui/drawer-foot.module.css';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import print from '@/ui/print.module.css';
+import { PrintButton } from '@/ui/print-button';
 import { focusBack } from '@/ui/use-dialog';
 import { useLast } from '@/ui/use-last';
 import { usePhone } from '@/ui/use-phone';
 import { useWrite } from '@/ui/use-write';
 import { affectedQuery, applyMoves, scheduleKeys } from './api';
 import classes from './move.module.css';
-import { CallList, PrintButton } from './move-lists';
+import { CallList } from './move-lists';
 import { Outcome, type Result } from './move-outcome';
 import { chosenOf, compared, isOutdated, type MovePlan, planOf, replan } from './move-plan';
 import { MoveProgress } from './move-progress';
@@ -152,10 +154,12 @@ function Planner({ closureId, onDone }: { closureId: number; onDone: () => void 
         />
       )}
       {apply.error && <ErrorAlert error={apply.error} />}
-      <div className={classes.footer}>
+      <div className={`${foot.dialogFoot} ${print.screen}`}>
         {apply.isPending && <MoveProgress closureId={closureId} count={plan.moves.length} />}
         <Group justify="flex-end" gap="xs">
-          <PrintButton />
+          <PrintButton variant="subtle" me="auto">
+            {words.print}
+          </PrintButton>
           <Button variant="default" onClick={onDone} disabled={apply.isPending}>
             {t.action.back}
           </Button>

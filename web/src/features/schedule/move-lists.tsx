@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import { IconPhone, IconPrinter } from '@tabler/icons-react';
+import { IconPhone } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Appointment } from '@/entities/appointment/api';
@@ -9,23 +9,9 @@ import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
 import { formatDate } from '@/lib/thai-date';
 import print from '@/ui/print.module.css';
+import table from '@/ui/static-table.module.css';
 import type { SlotTime } from './api';
 import classes from './move.module.css';
-
-/** The plan on paper, or what came of it. */
-export function PrintButton() {
-  const t = useT();
-  return (
-    <Button
-      variant="subtle"
-      leftSection={<IconPrinter size={16} aria-hidden />}
-      onClick={() => window.print()}
-      className={classes.print}
-    >
-      {t.schedule.move.print}
-    </Button>
-  );
-}
 
 /** How many rows are shown initially and added by each click on “more”. */
 const ROWS_AT_ONCE = 200;
@@ -71,11 +57,11 @@ function Person({ appointment: { patient, service } }: { appointment: Appointmen
   );
 }
 
-/** Who goes from where to where, a `MoveRow` each. */
+/** A table of moved appointments, a `MoveRow` each. */
 export function MoveRows({ children }: { children: ReactNode }) {
   const words = useT().schedule.move;
   return (
-    <table className={classes.table} aria-label={words.table}>
+    <table className={`${table.table} ${classes.table}`} aria-label={words.table}>
       <thead>
         <tr>
           <th scope="col">{words.patient}</th>
@@ -90,9 +76,9 @@ export function MoveRows({ children }: { children: ReactNode }) {
 
 interface MoveRowProps {
   appointment: Appointment;
-  /** Since it was shown first. */
+  /** The new time is not the one that was shown first. */
   changed?: boolean;
-  /** Where to. */
+  /** The new time. */
   children: ReactNode;
 }
 
@@ -111,7 +97,7 @@ export function MoveRow({ appointment, changed, children }: MoveRowProps) {
   );
 }
 
-/** Who has to be called, with the number to call. */
+/** Patients who have to be called, with their phone numbers. */
 export function CallList({
   people,
   chooser,
@@ -130,7 +116,7 @@ export function CallList({
       <Text size="sm" c="dimmed">
         {words.unplacedHint}
       </Text>
-      <table className={classes.table} aria-label={words.callList}>
+      <table className={`${table.table} ${classes.table}`} aria-label={words.callList}>
         <thead>
           <tr>
             <th scope="col">{words.patient}</th>

@@ -2,8 +2,10 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import type { Appointment } from '@/entities/appointment/api';
 import { useT } from '@/i18n/provider';
-import classes from './move.module.css';
-import { CallList, MoveRow, MoveRows, PrintButton, useRows, When } from './move-lists';
+import foot from '@/ui/drawer-foot.module.css';
+import print from '@/ui/print.module.css';
+import { PrintButton } from '@/ui/print-button';
+import { CallList, MoveRow, MoveRows, useRows, When } from './move-lists';
 import type { PlannedMove } from './move-plan';
 
 export interface Result {
@@ -17,7 +19,7 @@ interface OutcomeProps {
   onDone: () => void;
 }
 
-/** Who was moved where, and who has to be called. */
+/** The moved appointments, and the patients who have to be called. */
 export function Outcome({ result, people, onDone }: OutcomeProps) {
   const t = useT();
   const words = t.schedule.move;
@@ -44,8 +46,10 @@ export function Outcome({ result, people, onDone }: OutcomeProps) {
       </MoveRows>
       {more}
       {result.unplaced.length > 0 && <CallList people={result.unplaced} />}
-      <Group justify="flex-end" gap="xs" className={classes.footer}>
-        <PrintButton />
+      <Group justify="flex-end" gap="xs" className={`${foot.dialogFoot} ${print.screen}`}>
+        <PrintButton variant="subtle" me="auto">
+          {words.print}
+        </PrintButton>
         <Button onClick={onDone} data-autofocus>
           {words.finish}
         </Button>

@@ -6,7 +6,7 @@ import { type Move, previewMoves, type SlotTime } from './api';
 export interface PlannedMove {
   appointmentId: number;
   to: SlotTime;
-  /** Picked by a person, not proposed. */
+  /** Chosen by the user, not proposed by the server. */
   chosen: boolean;
   /** The previous proposal, if another booking took that seat. */
   was?: SlotTime;
@@ -19,7 +19,7 @@ export interface MovePlan {
 
 const sameTime = (a: SlotTime, b: SlotTime) => a.date === b.date && a.startTime === b.startTime;
 
-/** The server's answer, with what people chose still marked. */
+/** The server's response, with the user's choices marked. */
 export function planOf(
   answer: { moves: Move[]; unplaced: Appointment[] },
   chosen: Map<number, SlotTime>,
@@ -33,7 +33,7 @@ export function planOf(
   };
 }
 
-/** A new plan beside the old one: where a proposal differs, it tells what stood there. */
+/** compared marks the proposals of a new plan that differ from the old one. */
 export function compared(before: MovePlan, after: MovePlan): MovePlan {
   const old = new Map(before.moves.map((move) => [move.appointmentId, move.to]));
   return {
@@ -51,7 +51,7 @@ export function chosenOf({ moves }: MovePlan): Map<number, SlotTime> {
   );
 }
 
-/** The appointment that a refusal is about. */
+/** The appointment that the server rejected. */
 function refusedOf(failure: unknown): number | undefined {
   if (!(failure instanceof ApiError)) return undefined;
   const { appointmentId } = failure.details;
@@ -72,12 +72,12 @@ export async function replan(closureId: number, chosen: Map<number, SlotTime>): 
   }
 }
 
-/** Whether a refusal to move tells that the plan is no longer possible, and another may be. */
+/** Whether an error means that the plan is outdated and another one may be possible. */
 export function isOutdated(failure: unknown): boolean {
   return refusedOf(failure) !== undefined;
 }
 
-/** How many seats of a slot the plan itself still leaves, of those the server tells. */
+/** How many of a slot's available seats the plan does not use. */
 export function seatsLeft(
   plan: MovePlan,
   services: Map<number, number>,

@@ -2,11 +2,12 @@ import { IconAlertTriangle, IconArrowRight } from '@tabler/icons-react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { formatDate } from '@/lib/thai-date';
+import layout from '@/ui/layout.module.css';
 import classes from './move.module.css';
 import { MoveRow, MoveRows, useRows, When } from './move-lists';
 import { ChangeTime, type Planning } from './move-time';
 
-/** Who goes where, with a way to choose another time for each. */
+/** The proposed moves; another time can be chosen for each. */
 export function MoveTable({ closureId, plan, people, disabled, onPlan }: Planning) {
   const t = useT();
   const { language } = useLanguage();
@@ -22,7 +23,7 @@ export function MoveTable({ closureId, plan, people, disabled, onPlan }: Plannin
             <MoveRow key={appointmentId} appointment={appointment} changed={was !== undefined}>
               <div className={classes.to}>
                 <span>
-                  <IconArrowRight size={13} className={classes.arrow} aria-hidden /> <When at={to} />
+                  <IconArrowRight size={13} className={layout.mirrored} aria-hidden /> <When at={to} />
                   {chosen && <span className={classes.small}> {words.chosen}</span>}
                   {was && (
                     <span className={classes.was}>

@@ -26,7 +26,7 @@ interface ChangeTimeProps extends Planning {
   name: string;
 }
 
-/** Another time for one person; the server says at once whether it can be. */
+/** Chooses another time for one appointment; the server checks it at once. */
 export function ChangeTime({
   closureId,
   plan,

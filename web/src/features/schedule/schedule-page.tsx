@@ -1,24 +1,5 @@
-import {
-  ActionIcon,
-  Alert,
-  Button,
-  Group,
-  NativeSelect,
-  Paper,
-  Skeleton,
-  Stack,
-  Tabs,
-  Text,
-} from '@mantine/core';
-import {
-  IconCalendarOff,
-  IconChevronLeft,
-  IconChevronRight,
-  IconClockEdit,
-  IconInfoCircle,
-  IconPrinter,
-  IconStethoscope,
-} from '@tabler/icons-react';
+import { Alert, Button, Card, Group, NativeSelect, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { IconCalendarOff, IconClockEdit, IconInfoCircle, IconStethoscope } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { allServicesQuery, type Service } from '@/entities/service/api';
@@ -30,8 +11,10 @@ import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
+import { PrintButton } from '@/ui/print-button';
 import { TabRow } from '@/ui/tab-row';
 import { ThaiDateInput } from '@/ui/thai-date-input';
+import { Turner } from '@/ui/turner';
 import { useDialog } from '@/ui/use-dialog';
 import { useToday } from '@/ui/use-today';
 import { ClosureDialog } from './closure-form';
@@ -39,7 +22,7 @@ import type { ClosureDraft } from './closure-values';
 import { HolidayCalendar } from './holidays';
 import { HoursDrawer } from './hours-drawer';
 import { MoveAll } from './move-all';
-import classes from './schedule.module.css';
+import classes from './schedule-page.module.css';
 import { WeekView } from './week-view';
 
 const route = getRouteApi('/_signed-in/app/serviceSchedule');
@@ -53,14 +36,14 @@ export function SchedulePage() {
   const navigate = route.useNavigate();
   const mayChange = useCan()('SERVICE_SCHEDULE.UPDATE');
   const mayMove = useMayMoveClosed();
-  // Those that take no bookings any more, too: people may still be booked there.
+  // Including inactive ones: they may still have bookings.
   const services = useQuery(allServicesQuery);
   const service =
     asked === undefined
       ? (services.data?.find(({ active }) => active) ?? services.data?.[0])
       : services.data?.find(({ id }) => id === asked);
   return (
-    <Paper withBorder p="md" className={classes.page}>
+    <Card withBorder padding="md" className={print.sheet}>
       {!services.data && services.error && <ErrorAlert error={services.error} onRetry={services.refetch} />}
       {!services.data && !services.error && <Skeleton h={480} role="status" aria-label={t.app.loading} />}
       {services.data?.length === 0 && <NoServices />}
@@ -100,7 +83,7 @@ export function SchedulePage() {
       )}
       {service && mayChange && <HoursDrawer service={service} />}
       {mayMove && <MoveAll />}
-    </Paper>
+    </Card>
   );
 }
 
@@ -146,7 +129,7 @@ function Toolbar({ services, service, date }: ToolbarProps) {
     one.active ? serviceName(one, language) : t.schedule.inactive(serviceName(one, language));
   return (
     <>
-      <div className={classes.toolbar}>
+      <div className={`${classes.toolbar} ${print.screen}`}>
         <NativeSelect
           className={classes.service}
           label={t.schedule.service}
@@ -185,41 +168,22 @@ function Toolbar({ services, service, date }: ToolbarProps) {
           </Group>
         )}
       </div>
-      <div className={classes.weekBar}>
-        <Group gap={4} wrap="nowrap">
-          <ActionIcon
-            variant="default"
-            size="lg"
-            aria-label={t.schedule.previousWeek}
-            onClick={() => go({ date: addDays(date, -7) })}
-          >
-            <IconChevronLeft size={18} className={classes.arrow} aria-hidden />
-          </ActionIcon>
+      <Group gap="xs">
+        <Turner
+          previous={t.schedule.previousWeek}
+          next={t.schedule.nextWeek}
+          onTurn={(step) => go({ date: addDays(date, 7 * step) })}
+        >
           <Button variant="default" onClick={() => go({ date: undefined })}>
             {t.schedule.today}
           </Button>
-          <ActionIcon
-            variant="default"
-            size="lg"
-            aria-label={t.schedule.nextWeek}
-            onClick={() => go({ date: addDays(date, 7) })}
-          >
-            <IconChevronRight size={18} className={classes.arrow} aria-hidden />
-          </ActionIcon>
-        </Group>
-        <Text fw={600} role="status" className={classes.range}>
-          {service && <span className={classes.printOnly}>{serviceName(service, language)} · </span>}
+        </Turner>
+        <Text fw={600} role="status" flex="1 1 auto">
+          {service && <span className={print.printedInline}>{serviceName(service, language)} · </span>}
           {t.schedule.week(range)}
         </Text>
-        <Button
-          variant="subtle"
-          className={print.screen}
-          leftSection={<IconPrinter size={16} aria-hidden />}
-          onClick={() => window.print()}
-        >
-          {t.schedule.print}
-        </Button>
-      </div>
+        <PrintButton variant="subtle">{t.schedule.print}</PrintButton>
+      </Group>
       <ClosureDialog dialog={closing} onMove={move} />
     </>
   );

@@ -20,9 +20,9 @@ const MAX_CAPACITY = 1000;
 interface SlotEditorProps {
   service: Service;
   week: Week;
-  /** What was chosen in the grid. */
+  /** The cells that are selected in the grid. */
   cells: Cell[];
-  /** The closure that takes the only cell's time. */
+  /** The closure of the cell, if there is only one. */
   closure: Closure | undefined;
   onCloseTimes: () => void;
   onOpenAgain: (closure: Closure) => void;
@@ -39,7 +39,7 @@ interface Below {
   slots: number;
 }
 
-/** One slot, or several at once: how many it takes, who is booked, and closing it. */
+/** Changes the capacity of one or several slots, links to their appointments, and closes them. */
 export function SlotEditor({ opened, ...body }: SlotEditorProps & { opened: boolean }) {
   const t = useT();
   const { language } = useLanguage();
@@ -219,7 +219,7 @@ function SlotFacts({ cell }: { cell: Cell }) {
   );
 }
 
-/** Leads to those who are booked in the chosen days. */
+/** A link to the appointments of the selected days. */
 function BookedLink({ service, cells }: { service: Service; cells: Cell[] }) {
   const t = useT();
   const mayList = useCan()('APPOINTMENT.SHOW');

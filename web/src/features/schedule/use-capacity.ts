@@ -10,8 +10,8 @@ async function sendAll(calls: CapacityChange[], previous: CapacityWas[] = []): P
 }
 
 /**
- * Sets the capacity of some slots, or takes it back to the weekly hours; afterwards it can be undone. Several calls are
- * one change: when one of them is refused, those before it are taken back.
+ * Sets the capacity of slots or restores that of the weekly hours, with undo. Several calls are one change: if one is
+ * rejected, the previous ones are reverted.
  */
 export function useCapacity(serviceId: number, { days }: Week) {
   const t = useT();
@@ -39,7 +39,7 @@ export function useCapacity(serviceId: number, { days }: Week) {
         previous,
       );
     } catch (error) {
-      // Where that fails, too, the first refusal is still the one to tell; the grid shows what came of it.
+      // If that fails too, the first error is reported; the grid shows the result.
       await sendAll(restoreCalls(serviceId, previous, slotsOf)).catch(() => {});
       throw error;
     } finally {

@@ -1,20 +1,23 @@
-import { useDirection } from '@mantine/core';
 import { IconAlertTriangle, IconHourglass, IconLock, IconPencil } from '@tabler/icons-react';
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { formatLongDate, formatTime, weekdayName, weekdayOf } from '@/lib/thai-date';
-import classes from './schedule.module.css';
-import { type Cell, isIn, type Place, type Selection, stepFrom, type Week, type WeekDay } from './week';
+import { GridNote, TimeGrid } from '@/ui/time-grid';
+import { itemAt, type Place, placeOf } from '@/ui/use-grid-focus';
+import { type Cell, isIn, type Selection, type Week, type WeekDay } from './week';
+import classes from './week-grid.module.css';
 
 interface WeekGridProps {
   week: Week;
   today: string;
   label: string;
-  /** The days of another week still show while these are fetched: nothing can be opened. */
+  /** The previous days are shown until these are fetched; cells do not open. */
   busy: boolean;
   onOpen: (selection: Selection) => void;
 }
+
+const isHead = ({ row, col }: Place) => row < 0 || col < 0;
 
 /**
  * Days across, start times down. Shift with the arrow keys or dragging with the mouse selects several cells; a head
@@ -23,42 +26,29 @@ interface WeekGridProps {
 export function WeekGrid({ week, today, label, busy, onOpen }: WeekGridProps) {
   const t = useT();
   const { language } = useLanguage();
-  const rtl = useDirection().dir === 'rtl';
-  const table = useRef<HTMLTableElement>(null);
   const size = { rows: week.times.length, cols: week.days.length };
-  const [focused, setFocused] = useState<Place>(() => ({
-    row: 0,
-    col: Math.max(
-      week.days.findIndex(({ date }) => date === today),
-      0,
-    ),
-  }));
   const [selection, setSelection] = useState<Selection | null>(null);
-  /** What the mouse is choosing; the state lags a render behind. */
+  /** The selection while the mouse is down; the state is one render behind. */
   const drag = useRef<Selection | null>(null);
   const opened = useRef(false);
-  /** Ends what is listened to while the mouse is choosing. */
+  /** Removes the listeners of the running drag. */
   const listening = useRef<AbortController>(null);
   useEffect(() => () => listening.current?.abort(), []);
-  const here = { row: Math.min(focused.row, size.rows - 1), col: Math.min(focused.col, size.cols - 1) };
 
-  const focusOn = ({ row, col }: Place) =>
-    table.current?.querySelector<HTMLElement>(`[data-place="${row} ${col}"]`)?.focus();
   const open = (chosen: Selection) => {
     if (busy) return;
     setSelection(null);
     onOpen(chosen);
   };
+  const move = (from: Place, to: Place, { shiftKey }: KeyboardEvent) => {
+    if (!shiftKey || isHead(from)) setSelection(null);
+    else if (isHead(to)) return false;
+    else setSelection({ anchor: selection?.anchor ?? from, focus: to });
+    return true;
+  };
   const press = (event: KeyboardEvent) => {
-    const next = stepFrom(here, event.key, size, { ctrl: event.ctrlKey || event.metaKey, rtl });
-    if (next) {
-      event.preventDefault();
-      if (event.shiftKey && here.row >= 0 && here.col >= 0) {
-        if (next.row < 0 || next.col < 0) return;
-        setSelection({ anchor: selection?.anchor ?? here, focus: next });
-      } else setSelection(null);
-      focusOn(next);
-    } else if (event.key === 'Enter' || event.key === ' ') {
+    const here = placeOf(event.target);
+    if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
       open(selection ?? { anchor: here, focus: here });
     } else if (event.key === 'Escape' && selection) setSelection(null);
@@ -67,17 +57,21 @@ export function WeekGrid({ week, today, label, busy, onOpen }: WeekGridProps) {
       setSelection({ anchor: { row: 0, col: 0 }, focus: { row: size.rows - 1, col: size.cols - 1 } });
     }
   };
-  const choose = (chosen: Selection) => {
+  const select = (chosen: Selection) => {
     drag.current = chosen;
     setSelection(chosen);
   };
-  const grab = (event: PointerEvent, place: Place) => {
+  const startDrag = (event: PointerEvent) => {
     opened.current = false;
-    // A finger scrolls; it chooses by tapping.
-    if (event.pointerType !== 'mouse' || event.button !== 0 || busy) return;
+    const cell = itemAt(event.target);
+    // Touch scrolls; it selects by tapping.
+    if (!cell || event.pointerType !== 'mouse' || event.button !== 0 || busy) return;
     event.preventDefault();
-    focusOn(place);
-    choose({ anchor: event.shiftKey ? (selection?.anchor ?? here) : place, focus: place });
+    const place = placeOf(cell);
+    const tabStop = event.currentTarget.querySelector('[tabindex="0"]') ?? cell;
+    const from = selection?.anchor ?? placeOf(tabStop);
+    cell.focus();
+    select({ anchor: event.shiftKey ? from : place, focus: place });
     listening.current?.abort();
     listening.current = new AbortController();
     const { signal } = listening.current;
@@ -86,7 +80,7 @@ export function WeekGrid({ week, today, label, busy, onOpen }: WeekGridProps) {
       listening.current?.abort();
       const chosen = drag.current;
       drag.current = null;
-      // The system took the mouse away, for a dialog of its own, say: nothing was chosen.
+      // The system has taken the pointer, for example for a dialog of its own.
       if (type === 'pointercancel') return setSelection(null);
       opened.current = true;
       if (chosen) open(chosen);
@@ -94,88 +88,57 @@ export function WeekGrid({ week, today, label, busy, onOpen }: WeekGridProps) {
     window.addEventListener('pointerup', end, { signal });
     window.addEventListener('pointercancel', end, { signal });
   };
-  const over = (place: Place) => {
-    if (drag.current) choose({ anchor: drag.current.anchor, focus: place });
+  const dragOver = ({ target }: PointerEvent) => {
+    if (drag.current && itemAt(target)) select({ anchor: drag.current.anchor, focus: placeOf(target) });
   };
-  const placed = (row: number, col: number) => {
-    const place = { row, col };
-    return {
-      'data-place': `${row} ${col}`,
-      tabIndex: here.row === row && here.col === col ? 0 : -1,
-      'aria-selected': selection !== null && isIn(selection, place, size),
-      onFocus: () => setFocused(place),
-      onPointerDown: (event: PointerEvent) => grab(event, place),
-      onPointerEnter: () => over(place),
-      // For touch and screen readers; the mouse has opened it already.
-      onClick: () => {
-        if (!opened.current) open({ anchor: place, focus: place });
-        opened.current = false;
-      },
-    };
+  // For touch and screen readers; the mouse has opened it already.
+  const click = ({ target }: MouseEvent) => {
+    const place = placeOf(target);
+    if (!opened.current && itemAt(target)) open({ anchor: place, focus: place });
+    opened.current = false;
   };
+  const cellAt = ({ row, col }: Place) => week.days[col]?.cells[row];
   return (
-    <div className={classes.scroller}>
-      <table
-        ref={table}
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid of cells is a table that one moves about in.
-        role="grid"
-        className={classes.grid}
-        aria-label={label}
-        aria-multiselectable="true"
-        aria-busy={busy}
-        data-single={size.cols === 1 || undefined}
-        onKeyDown={press}
-      >
-        <thead>
-          <tr>
-            <td className={classes.corner}>{t.schedule.time}</td>
-            {week.days.map((day, col) => (
-              <th
-                key={day.date}
-                scope="col"
-                className={classes.day}
-                data-today={day.date === today || undefined}
-                aria-current={day.date === today ? 'date' : undefined}
-                title={t.schedule.wholeDay(formatLongDate(day.date, language))}
-                {...placed(-1, col)}
-              >
-                <DayHead day={day} />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {week.times.map((time, row) => (
-            <tr key={time}>
-              <th
-                scope="row"
-                className={classes.time}
-                title={t.schedule.wholeTime(formatTime(time, language))}
-                {...placed(row, -1)}
-              >
-                <bdi>{time}</bdi>
-              </th>
-              {week.days.map((day, col) => {
-                const cell = day.cells[row];
-                if (!cell) return null;
-                return (
-                  <td
-                    key={day.date}
-                    className={classes.cell}
-                    data-load={cell.load}
-                    aria-label={cellLabel(t, cell, formatLongDate(day.date, language))}
-                    title={cell.reason || undefined}
-                    {...placed(row, col)}
-                  >
-                    <CellText cell={cell} />
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <TimeGrid
+      className={classes.week}
+      label={label}
+      busy={busy}
+      corner={t.schedule.time}
+      minWidth={size.cols > 1 ? '46rem' : undefined}
+      columns={week.days.map((day) => ({
+        key: day.date,
+        head: <DayHead day={day} />,
+        title: t.schedule.wholeDay(formatLongDate(day.date, language)),
+        today: day.date === today,
+      }))}
+      rows={week.times.map((time) => ({
+        key: time,
+        head: time,
+        title: t.schedule.wholeTime(formatTime(time, language)),
+      }))}
+      cell={(place) => {
+        const cell = cellAt(place);
+        return cell && <CellText cell={cell} />;
+      }}
+      cellProps={(place) => {
+        const cell = cellAt(place);
+        return {
+          'aria-selected': selection !== null && isIn(selection, place, size),
+          ...(cell && {
+            'data-load': cell.load,
+            'aria-label': cellLabel(t, cell, formatLongDate(cell.date, language)),
+            title: cell.reason || undefined,
+          }),
+        };
+      }}
+      focusableCells
+      aria-multiselectable="true"
+      onMove={move}
+      onKeyDown={press}
+      onPointerDown={startDrag}
+      onPointerOver={dragOver}
+      onClick={click}
+    />
   );
 }
 
@@ -187,16 +150,15 @@ function DayHead({ day: { date, closed, reason } }: { day: WeekDay }) {
       <span className={classes.weekday}>{weekdayName(weekdayOf(date), language, true)}</span>{' '}
       <span className={classes.dayNumber}>{Number(date.slice(8))}</span>
       {reason && (
-        <span className={classes.reason} data-closed={closed || undefined}>
-          {closed && <IconLock size={12} aria-hidden />}{' '}
+        <GridNote closed={closed}>
           {closed ? t.schedule.closedFor(reason) : t.schedule.partlyClosed(reason)}
-        </span>
+        </GridNote>
       )}
     </>
   );
 }
 
-/** How full it is, in a word. */
+/** The load of a cell in words. */
 export function loadText(t: Messages, { load, slot }: Cell): string {
   const { booked = 0, capacity = 0 } = slot ?? {};
   switch (load) {
@@ -229,7 +191,7 @@ function CellText({ cell }: { cell: Cell }) {
   const { slot, load } = cell;
   if (load === 'none') return <span aria-hidden>–</span>;
   return (
-    <span className={classes.cellText}>
+    <span className={classes.cell}>
       {slot && (
         <bdi className={classes.numbers}>
           {slot.booked} / {slot.capacity}

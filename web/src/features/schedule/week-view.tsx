@@ -11,6 +11,7 @@ import { formatDateRange, formatDateTime, hospitalToday } from '@/lib/thai-date'
 import { DaySwitcher } from '@/ui/day-switcher';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
+import { Legend, Swatch } from '@/ui/legend';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
 import { useDialog } from '@/ui/use-dialog';
@@ -20,15 +21,14 @@ import { type Closure, closuresQuery, slotsQuery } from './api';
 import { ClosureDialog } from './closure-form';
 import type { ClosureDraft } from './closure-values';
 import { RemoveClosure } from './remove-closure';
-import classes from './schedule.module.css';
 import { SlotEditor } from './slot-editor';
 import { cellsIn, closureOf, covers, type Load, type Selection, weekGrid, weekOf } from './week';
 import { WeekGrid } from './week-grid';
 
 const route = getRouteApi('/_signed-in/app/serviceSchedule');
-const LEGEND: Load[] = ['free', 'busy', 'full', 'over', 'closed', 'past'];
+const LOADS: Load[] = ['free', 'busy', 'full', 'over', 'closed', 'past'];
 
-/** A week of a service: how full each slot is, and changing it. On a phone one day at a time. */
+/** A week of a service with the load of each slot. Slots can be changed and closed. Phones show one day at a time. */
 export function WeekView({ service, date }: { service: Service; date: string }) {
   const t = useT();
   const { language } = useLanguage();
@@ -39,14 +39,14 @@ export function WeekView({ service, date }: { service: Service; date: string }) 
   const [first = date, last = date] = [dates[0], dates.at(-1)];
   const slots = useQuery(slotsQuery(service.id, first, last));
   const closures = useQuery(closuresQuery(first, last, service.id));
-  // Kept while the editor closes, so that its words do not vanish before it does.
+  // Stays set while the editor closes, so that its text does not change before it is gone.
   const [chosen, setChosen] = useState<Selection | null>(null);
   const [editing, setEditing] = useState(false);
   const navigate = route.useNavigate();
   const move = (closureId: number) => void navigate({ search: (search) => ({ ...search, move: closureId }) });
   const closing = useDialog<ClosureDraft>();
   const removing = useDialog<Closure>();
-  // What another service offers must not stand under this one's name, even for a moment.
+  // The slots of the previous service must not be shown under the name of this one.
   const answer = slots.data?.serviceId === service.id ? slots.data : undefined;
   if (!answer) {
     if (slots.error) return <ErrorAlert error={slots.error} onRetry={slots.refetch} />;
@@ -98,7 +98,7 @@ export function WeekView({ service, date }: { service: Service; date: string }) 
       ) : (
         <>
           <WeekGrid
-            // Another service, or another week, starts at its own first cell.
+            // Another service or week starts with its first cell.
             key={`${service.id} ${week.days[0]?.date}`}
             week={week}
             today={hospitalToday()}
@@ -110,7 +110,7 @@ export function WeekView({ service, date }: { service: Service; date: string }) 
               setEditing(true);
             }}
           />
-          <Legend updatedAt={formatDateTime(new Date(slots.dataUpdatedAt), language)} />
+          <LoadLegend updatedAt={formatDateTime(new Date(slots.dataUpdatedAt), language)} />
         </>
       )}
       <SlotEditor
@@ -135,7 +135,7 @@ export function WeekView({ service, date }: { service: Service; date: string }) 
   );
 }
 
-function Legend({ updatedAt }: { updatedAt: string }) {
+function LoadLegend({ updatedAt }: { updatedAt: string }) {
   const t = useT();
   const keyboard = useKeyboard();
   const can = useCan();
@@ -152,14 +152,14 @@ function Legend({ updatedAt }: { updatedAt: string }) {
   return (
     <>
       <Group justify="space-between" gap="xs">
-        <ul className={classes.legend} aria-label={t.schedule.legend}>
-          {LEGEND.map((load) => (
+        <Legend label={t.schedule.legend}>
+          {LOADS.map((load) => (
             <li key={load}>
-              <span className={classes.swatch} data-load={load} aria-hidden />
+              <Swatch data-load={load} />
               {t.schedule.loads[load]}
             </li>
           ))}
-        </ul>
+        </Legend>
         <Text size="xs" c="dimmed">
           {t.schedule.refreshed(updatedAt)}
         </Text>

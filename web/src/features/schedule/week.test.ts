@@ -10,7 +10,6 @@ import {
   loadOf,
   restoreCalls,
   type Selection,
-  stepFrom,
   weekGrid,
   weeklySlots,
   weekOf,
@@ -165,25 +164,6 @@ describe('a selection', () => {
       endTime: '09:59',
     });
     expect(closureOf(week, from(-1, 1))).toEqual({ dateFrom: '2026-11-17', dateTo: '2026-11-17' });
-  });
-});
-
-describe('a key', () => {
-  const size = { rows: 3, cols: 7 };
-  test.each([
-    ['ArrowDown', { row: 0, col: 0 }, {}, { row: 1, col: 0 }],
-    ['ArrowDown', { row: 2, col: 0 }, {}, { row: 2, col: 0 }],
-    ['ArrowUp', { row: 0, col: 0 }, {}, { row: -1, col: 0 }],
-    ['ArrowLeft', { row: 0, col: 0 }, {}, { row: 0, col: -1 }],
-    ['ArrowUp', { row: 0, col: -1 }, {}, { row: 0, col: -1 }],
-    ['ArrowLeft', { row: 0, col: 0 }, { rtl: true }, { row: 0, col: 1 }],
-    ['End', { row: 1, col: 0 }, {}, { row: 1, col: 6 }],
-    ['End', { row: 1, col: 0 }, { ctrl: true }, { row: 2, col: 6 }],
-    ['Home', { row: 2, col: 5 }, { ctrl: true }, { row: 0, col: 0 }],
-    ['PageDown', { row: 0, col: 3 }, {}, { row: 2, col: 3 }],
-    ['x', { row: 0, col: 0 }, {}, null],
-  ])('%s from %o', (key, place, how, to) => {
-    expect(stepFrom(place, key, size, how)).toEqual(to);
   });
 });
 

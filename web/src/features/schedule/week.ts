@@ -1,8 +1,10 @@
 import type { DaySlots, Slot } from '@/entities/appointment/api';
+import { levelOf } from '@/entities/appointment/load';
 import type { Service } from '@/entities/service/api';
 import { clockOf, minutesOf } from '@/lib/clock';
 import { groupBy } from '@/lib/group-by';
 import { addDays, firstOfWeek, weekdayOf } from '@/lib/thai-date';
+import type { Place } from '@/ui/use-grid-focus';
 import type { CapacityChange, CapacityWas, Closure } from './api';
 
 /** How full a slot is; `none` is a time at which the day has no slot. */
@@ -34,15 +36,12 @@ export interface Week {
   days: WeekDay[];
 }
 
-/** From this share of the capacity on a slot is nearly full. */
-const BUSY = 0.8;
-
 export function weekOf(date: string): string[] {
   const first = firstOfWeek(date);
   return [0, 1, 2, 3, 4, 5, 6].map((day) => addDays(first, day));
 }
 
-/** The slots that the weekly hours give a day, closed or not. */
+/** The slots of a day by the weekly hours, closed or not. */
 export function weeklySlots({ schedule }: Pick<Service, 'schedule'>, date: string) {
   const rows = schedule.filter(
     ({ weekday, validFrom, validTo }) =>
@@ -58,15 +57,15 @@ export function weeklySlots({ schedule }: Pick<Service, 'schedule'>, date: strin
   });
 }
 
+/** A slot without capacity is full; one below four fifths of its capacity is free. */
+const LOADS = { none: 'full', low: 'free', half: 'free', high: 'busy', full: 'full', over: 'over' } as const;
+
 export function loadOf({ booked, capacity, closed, past }: Slot): Load {
   if (closed) return 'closed';
-  if (past) return 'past';
-  if (booked > capacity) return 'over';
-  if (booked >= capacity) return 'full';
-  return booked >= capacity * BUSY ? 'busy' : 'free';
+  return past ? 'past' : LOADS[levelOf(booked, capacity)];
 }
 
-/** Whether a closure takes a part of a time of the service. */
+/** Whether a closure overlaps a time of the service. */
 export function covers(
   closure: Closure,
   serviceId: number,
@@ -81,8 +80,8 @@ export function covers(
 }
 
 /**
- * The days as a grid. The server leaves out closed slots that nobody booked; they are added from the weekly hours, so that
- * one sees what is closed, and why.
+ * The days as a grid. The server leaves out closed slots without bookings; they are added from the weekly hours, with
+ * the reason of the closure.
  */
 export function weekGrid(service: Service, days: DaySlots[], closures: Closure[]): Week {
   const hours = days.map(({ date }) => weeklySlots(service, date));
@@ -104,13 +103,7 @@ export function weekGrid(service: Service, days: DaySlots[], closures: Closure[]
   };
 }
 
-/** A place in the grid; -1 is the row of days, or the column of times. */
-export interface Place {
-  row: number;
-  col: number;
-}
-
-/** From where to where is chosen, both included. */
+/** The two ends of a selection, both included. */
 export interface Selection {
   anchor: Place;
   focus: Place;
@@ -121,7 +114,7 @@ interface Size {
   cols: number;
 }
 
-/** The rows and columns between the two ends; a header stands for its whole column or row. */
+/** The rows and columns between the two ends; a head selects its whole column or row. */
 export function rangeOf({ anchor, focus }: Selection, { rows, cols }: Size) {
   const span = (a: number, b: number, count: number): [number, number] =>
     a < 0 || b < 0 ? [0, count - 1] : [Math.min(a, b), Math.min(Math.max(a, b), count - 1)];
@@ -142,40 +135,12 @@ export function cellsIn({ days, times }: Week, selection: Selection): Cell[] {
     .filter(({ load }) => load !== 'none');
 }
 
-const STEPS: Record<string, [row: number, col: number]> = {
-  ArrowUp: [-1, 0],
-  ArrowDown: [1, 0],
-  ArrowLeft: [0, -1],
-  ArrowRight: [0, 1],
-};
-
-/** Where a key leads from a place, or null for a key that leads nowhere. The corner is no place. */
-export function stepFrom(
-  { row, col }: Place,
-  key: string,
-  { rows, cols }: Size,
-  { ctrl = false, rtl = false } = {},
-): Place | null {
-  const last = { row: rows - 1, col: cols - 1 };
-  if (key === 'Home') return { row: ctrl ? 0 : row, col: 0 };
-  if (key === 'End') return { row: ctrl ? last.row : row, col: last.col };
-  if (key === 'PageUp') return { row: 0, col };
-  if (key === 'PageDown') return { row: last.row, col };
-  const step = STEPS[key];
-  if (!step) return null;
-  const next = {
-    row: Math.min(Math.max(row + step[0], -1), last.row),
-    col: Math.min(Math.max(col + (rtl ? -step[1] : step[1]), -1), last.col),
-  };
-  return next.row < 0 && next.col < 0 ? { row, col } : next;
-}
-
 /** A slot whose capacity is to be set. */
 type SlotPlace = Pick<Cell, 'date' | 'startTime'>;
 
 /**
- * The fewest calls that set the capacity of exactly these slots: whole days in a row are one, and so is one start time on
- * days in a row. `slotsOf` tells the start times of all slots that a day has.
+ * The fewest calls that set the capacity of exactly these slots: one for consecutive whole days, and one for a start
+ * time on consecutive days. `slotsOf` returns the start times of all slots of a day.
  */
 export function capacityCalls(
   serviceId: number,
@@ -188,10 +153,10 @@ export function capacityCalls(
     (date) => startsOf.get(date)?.length === slotsOf(date).length && slotsOf(date).length > 1,
   );
   const single = places.filter(({ date }) => !whole.includes(date));
-  const calls = inARow(whole).map(([dateFrom, dateTo]) => ({ serviceId, dateFrom, dateTo, capacity }));
+  const calls = consecutive(whole).map(([dateFrom, dateTo]) => ({ serviceId, dateFrom, dateTo, capacity }));
   const byStart = [...groupBy(single, ({ startTime }) => startTime)].sort(([a], [b]) => (a < b ? -1 : 1));
   const timed = byStart.flatMap(([startTime, days]) =>
-    inARow(days.map(({ date }) => date)).map(([dateFrom, dateTo]) => ({
+    consecutive(days.map(({ date }) => date)).map(([dateFrom, dateTo]) => ({
       serviceId,
       dateFrom,
       dateTo,
@@ -202,8 +167,8 @@ export function capacityCalls(
   return [...calls, ...timed];
 }
 
-/** First and last of each run of dates that follow each other. */
-function inARow(dates: string[]): [string, string][] {
+/** First and last date of each run of consecutive dates. */
+function consecutive(dates: string[]): [string, string][] {
   const runs: [string, string][] = [];
   for (const date of [...new Set(dates)].sort()) {
     const run = runs.at(-1);
@@ -224,7 +189,7 @@ export function restoreCalls(
     .map((call) => ({ ...call, force: true }));
 }
 
-/** The time that a selection of cells covers, for a closure: all day when the whole day is chosen. */
+/** The time that a selection covers, for a closure; without times if whole days are selected. */
 export function closureOf({ days, times }: Week, selection: Selection) {
   const { rows, cols } = rangeOf(selection, { rows: times.length, cols: days.length });
   const [first, last] = [days[cols[0]], days[cols[1]]];

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconClockPause, IconPlus, IconUserSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -6,6 +6,7 @@ import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
+import { FilterSelect } from '@/ui/filter-bar';
 import bar from '@/ui/filter-bar.module.css';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
@@ -40,7 +41,7 @@ export function UsersTab() {
   return (
     <Stack gap="sm">
       <PrintHeading title={t.user.list} />
-      <div className={`${bar.bar} ${print.screen}`}>
+      <div className={`${bar.bar} ${bar.filtered} ${print.screen}`}>
         <SearchInput
           className={bar.search}
           label={t.user.search}
@@ -54,15 +55,12 @@ export function UsersTab() {
           value={roleId ? String(roleId) : ''}
           onChange={(id) => change({ roleId: id ? Number(id) : undefined })}
         />
-        <NativeSelect
-          className={bar.filter}
+        <FilterSelect
           aria-label={t.user.filterStatus}
-          value={status ?? ''}
-          data={[
-            { value: '', label: t.user.allStatuses },
-            ...USER_STATUSES.map((value) => ({ value, label: t.user.statuses[value] })),
-          ]}
-          onChange={(event) => change({ status: event.currentTarget.value || undefined })}
+          all={t.user.allStatuses}
+          value={status}
+          choices={USER_STATUSES.map((one) => [one, t.user.statuses[one]])}
+          onChange={(next) => change({ status: next })}
         />
         {(pending > 0 || status === 'PENDING') && (
           <Button
@@ -84,46 +82,35 @@ export function UsersTab() {
           </LinkButton>
         )}
       </div>
-      <div className={print.list} data-actions>
-        <DataTable
-          label={t.user.list}
-          query={query}
-          rowKey={(user) => user.id}
-          state={{ sort, page, pageSize }}
-          onChange={(part) => change({ page, ...part })}
-          onRowClick={mayUpdate ? openUser : undefined}
-          columns={userColumns(t, {
-            mayUpdate,
-            onApprove: actions.approve.open,
-            actions: (user) => <UserActionsMenu user={user} actions={actions} />,
-          })}
-          empty={
-            page > 1 ? (
-              <EmptyState
-                icon={IconUserSearch}
-                title={t.user.pageGone}
-                action={<Button onClick={() => change({ page: 1 })}>{t.user.firstPage}</Button>}
-              />
-            ) : (
-              <EmptyState
-                icon={IconUserSearch}
-                title={
-                  filtered ? (status === 'PENDING' ? t.user.nonePending : t.user.noneFound) : t.user.none
-                }
-                action={
-                  filtered && (
-                    <Button variant="light" onClick={clear}>
-                      {t.action.clearFilters}
-                    </Button>
-                  )
-                }
-              >
-                {filtered && status !== 'PENDING' && t.user.noneFoundHint}
-              </EmptyState>
-            )
-          }
-        />
-      </div>
+      <DataTable
+        label={t.user.list}
+        query={query}
+        rowKey={(user) => user.id}
+        state={{ sort, page, pageSize }}
+        onChange={(part) => change({ page, ...part })}
+        onRowClick={mayUpdate ? openUser : undefined}
+        columns={userColumns(t, {
+          mayUpdate,
+          onApprove: actions.approve.open,
+          actions: (user) => <UserActionsMenu user={user} actions={actions} />,
+        })}
+        emptyIcon={IconUserSearch}
+        empty={
+          <EmptyState
+            icon={IconUserSearch}
+            title={filtered ? (status === 'PENDING' ? t.user.nonePending : t.user.noneFound) : t.user.none}
+            action={
+              filtered && (
+                <Button variant="light" onClick={clear}>
+                  {t.action.clearFilters}
+                </Button>
+              )
+            }
+          >
+            {filtered && status !== 'PENDING' && t.user.noneFoundHint}
+          </EmptyState>
+        }
+      />
       <UserDialogs actions={actions} />
     </Stack>
   );

@@ -1,6 +1,7 @@
+/** How full a slot, a service or a day is; `none` is a capacity of zero without bookings. */
 export type Level = 'none' | 'low' | 'half' | 'high' | 'full' | 'over';
 
-/** How full: the colour changes at a half and at four fifths. */
+/** levelOf changes at a half and at four fifths of the capacity. */
 export function levelOf(booked: number, capacity: number): Level {
   if (booked > capacity) return 'over';
   if (capacity === 0) return 'none';
