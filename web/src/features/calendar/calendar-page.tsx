@@ -181,7 +181,7 @@ function Filters({ search, services, onChange }: PartProps & { services: Service
           .map((one) => [one.id, serviceName(one, language)])}
         onChange={(id) => onChange({ service: id })}
       />
-      {/* A month counts seats, whoever sees the patient. */}
+      {/* A month shows the seats of a service, which are not counted by doctor. */}
       {byStaff && (
         <FilterSelect
           aria-label={t.appointment.field.staffId}
