@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRouter, stringifySearchWith } from '@tanstack/react-router';
+import { createRouter } from '@tanstack/react-router';
 import { forgetFailedAttempts } from '@/api/attempts';
 import { sessionHandlers } from '@/api/client';
 import { removeTokens } from '@/api/token';
@@ -14,18 +14,6 @@ import { permissionsQuery } from '@/entities/session/session';
 import { retryImport } from '@/lib/retry-import';
 import { routeTree } from './routeTree.gen';
 
-const NOT_JSON = new SyntaxError('a date is no JSON');
-
-/**
- * Reports, for the router, whether a text in a link would be parsed as another value. The router calls it for every
- * text of every link and parses it as JSON. For dates that threw a new error each time, which took most of the render
- * time of a page with a link per day.
- */
-function parseSearchValue(text: string): unknown {
-  if (/^\d{4}-\d\d/.test(text)) throw NOT_JSON;
-  return JSON.parse(text);
-}
-
 export function createAppRouter(queryClient: QueryClient) {
   const router = createRouter({
     routeTree,
@@ -39,7 +27,6 @@ export function createAppRouter(queryClient: QueryClient) {
     defaultPreloadStaleTime: 0,
     defaultPreload: 'intent',
     scrollRestoration: true,
-    stringifySearch: stringifySearchWith(JSON.stringify, parseSearchValue),
   });
   const toBarePage = (to: '/login' | '/app/change-password') => {
     // Several calls may fail at once: the first one redirects, with the address at that time.
