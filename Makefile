@@ -63,7 +63,8 @@ dev: $(packages) ## serve with hot reload: Vite for the app, and a server that i
 
 ## Check
 
-.PHONY: test test-long lint lint-go lint-words lint-web lint-secrets typecheck types-check test-go test-race test-web test-browser test-browser-long test-pictures bench bench-go bench-web
+.PHONY: test test-long lint lint-go lint-words lint-web lint-secrets typecheck types-check
+.PHONY: test-go test-race test-web test-browser test-browser-long test-pictures bench bench-go bench-web
 
 test: ## all checks before a commit, including PostgreSQL and the browser
 	@exec scripts/test
@@ -118,7 +119,7 @@ test-browser: $(binary) ## Playwright against bin/nadmor: the main flows of ever
 test-browser-long: $(binary) $(still) ## Playwright: double clicks, accessibility of every screen, hostile text
 	@$(call playwright,headless-shell) --grep @long $(ARGS)
 
-test-pictures: $(binary) $(still) ## Playwright: every screen compared with its screenshot (ARGS=--update-snapshots=changed)
+test-pictures: $(binary) $(still) ## Playwright: every screen and its screenshot (ARGS=--update-snapshots=changed)
 	@$(call playwright,chromium) walk $(ARGS)
 
 # PocketBase is a module of its own and needs a newer Go, which is downloaded. Without it, PocketBase is skipped.
@@ -132,7 +133,7 @@ bench: $(binary) ## product, floor and PocketBase compared; growth with SCALE=10
 bench-go: ## Go benchmarks (PKG=./internal/store BENCH=Book)
 	@scripts/with-postgres go test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem $(or $(PKG),./...)
 
-bench-web: $(binary) ## Core Web Vitals, first load and menu in Chromium, into docs/benchmarks/web.json and docs/performance.md
+bench-web: $(binary) ## Core Web Vitals, first load and menu in Chromium (docs/performance.md)
 	@chromium=$${CHROMIUM:-$$(scripts/need chromium)}; cd web && CHROMIUM=$$chromium node e2e/bench/web.mjs
 
 .PHONY: test-faults test-security vuln sbom soak

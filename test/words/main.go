@@ -1,4 +1,5 @@
-// Command words checks that the words of words.txt are not used in code, comments and documentation.
+// Command words checks that the words of words.txt are not used in code, comments and documentation, and that lines
+// of languages whose linter does not check it have at most 120 characters.
 //
 //	go -C test run ./words
 package main
@@ -14,6 +15,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"nadmor/test/product"
 )
@@ -39,8 +41,15 @@ type word struct {
 	replacement string
 }
 
+// rules are the contents of words.txt.
+type rules struct {
+	paths []string // of files whose words are checked, as git pathspecs
+	lines []string // of files whose line lengths are checked
+	words []word
+}
+
 // parse reads the word list.
-func parse(text string) (paths []string, words []word, err error) {
+func parse(text string) (r rules, err error) {
 	section := ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -49,25 +58,32 @@ func parse(text string) (paths []string, words []word, err error) {
 		case strings.HasPrefix(line, "["):
 			section = line
 		case section == "[paths]":
-			if name, excluded := strings.CutPrefix(line, "!"); excluded {
-				line = ":(exclude)" + name
-			}
-			paths = append(paths, line)
+			r.paths = append(r.paths, pathspec(line))
+		case section == "[lines]":
+			r.lines = append(r.lines, pathspec(line))
 		default:
 			terms, replacement, ok := strings.Cut(line, " = ")
 			if !ok {
-				return nil, nil, fmt.Errorf("words.txt: no replacement in %q", line)
+				return r, fmt.Errorf("words.txt: no replacement in %q", line)
 			}
 			for term := range strings.SplitSeq(terms, ", ") {
 				pattern, err := compile(term)
 				if err != nil {
-					return nil, nil, fmt.Errorf("words.txt: %w", err)
+					return r, fmt.Errorf("words.txt: %w", err)
 				}
-				words = append(words, word{pattern, replacement})
+				r.words = append(r.words, word{pattern, replacement})
 			}
 		}
 	}
-	return paths, words, nil
+	return r, nil
+}
+
+// pathspec returns a line of the list as a git pathspec.
+func pathspec(line string) string {
+	if name, excluded := strings.CutPrefix(line, "!"); excluded {
+		return ":(exclude)" + name
+	}
+	return line
 }
 
 // compile returns a pattern that matches a term as words, across the line breaks of a comment, or within an identifier
@@ -105,19 +121,64 @@ func find(content []byte, words []word) (found []finding) {
 	return found
 }
 
+// maxLine is the maximum length of a line in characters.
+const maxLine = 120
+
+// longLiteral matches a text or pattern that is not broken into lines.
+var longLiteral = regexp.MustCompile("[\"'`/].{60,}[\"'`/]")
+
+// longLines returns the numbers of the lines that are too long.
+func longLines(content []byte) (numbers []int) {
+	number := 0
+	for line := range bytes.Lines(content) {
+		number++
+		line = bytes.TrimRight(line, "\n")
+		if utf8.RuneCount(line) > maxLine && !longLiteral.Match(line) {
+			numbers = append(numbers, number)
+		}
+	}
+	return numbers
+}
+
 // check prints all findings in the files of the repository. It returns an error if there are any.
 func check(ctx context.Context, root string) error {
-	paths, words, err := parse(list)
+	r, err := parse(list)
 	if err != nil {
 		return err
 	}
+	count := 0
+	err = eachFile(ctx, root, r.paths, func(name string, content []byte) {
+		for _, f := range find(content, r.words) {
+			fmt.Printf("%s:%d: %q: write %s\n", name, f.line, f.text, f.replacement)
+			count++
+		}
+	})
+	if err != nil {
+		return err
+	}
+	err = eachFile(ctx, root, r.lines, func(name string, content []byte) {
+		for _, line := range longLines(content) {
+			fmt.Printf("%s:%d: more than %d characters\n", name, line, maxLine)
+			count++
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if count > 0 {
+		return fmt.Errorf("%d lines to change; see test/words/words.txt", count)
+	}
+	return nil
+}
+
+// eachFile calls fn for the files of the repository that match the pathspecs.
+func eachFile(ctx context.Context, root string, paths []string, fn func(name string, content []byte)) error {
 	git := exec.CommandContext(ctx, "git", append([]string{"ls-files", "-z", "--"}, paths...)...) //nolint:gosec // our own
 	git.Dir = root
 	names, err := git.Output()
 	if err != nil {
 		return fmt.Errorf("git ls-files: %w", err)
 	}
-	count := 0
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(names), "\x00"), "\x00") {
 		content, err := os.ReadFile(filepath.Join(root, name)) //nolint:gosec // a file of the repository
 		if errors.Is(err, os.ErrNotExist) {
@@ -126,13 +187,7 @@ func check(ctx context.Context, root string) error {
 		if err != nil {
 			return err
 		}
-		for _, f := range find(content, words) {
-			fmt.Printf("%s:%d: %q: write %s\n", name, f.line, f.text, f.replacement)
-			count++
-		}
-	}
-	if count > 0 {
-		return fmt.Errorf("%d words to replace; see test/words/words.txt", count)
+		fn(name, content)
 	}
 	return nil
 }

@@ -2,12 +2,13 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
 func TestFind(t *testing.T) {
 	t.Parallel()
-	_, words, err := parse("[paths]\n*.go\n[words]\ndeeds? = action\nby and by = (delete)\n")
+	r, err := parse("[paths]\n*.go\n[words]\ndeeds? = action\nby and by = (delete)\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,16 +20,26 @@ func TestFind(t *testing.T) {
 		"indeed, a_deed and undeeded":   `[]`,
 		"var deeds = []string{\"Deed\"": `[{1 deeds action} {1 Deed action}]`,
 	} {
-		if got := fmt.Sprint(find([]byte(text), words)); got != want {
+		if got := fmt.Sprint(find([]byte(text), r.words)); got != want {
 			t.Errorf("%q gives %s, want %s", text, got, want)
 		}
 	}
 }
 
+func TestLongLines(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("word ", 30)
+	text := "short\n// " + long + "\nx = '" + long + "'\n// " + strings.Repeat("ก", 117) + "\n// " +
+		strings.Repeat("ก", 118)
+	if got := fmt.Sprint(longLines([]byte(text))); got != "[2 5]" {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestWordListIsValid(t *testing.T) {
 	t.Parallel()
-	paths, words, err := parse(list)
-	if err != nil || len(paths) == 0 || len(words) == 0 {
-		t.Errorf("%d paths, %d words, %v", len(paths), len(words), err)
+	r, err := parse(list)
+	if err != nil || len(r.paths) == 0 || len(r.lines) == 0 || len(r.words) == 0 {
+		t.Errorf("%d and %d paths, %d words, %v", len(r.paths), len(r.lines), len(r.words), err)
 	}
 }

@@ -33,7 +33,8 @@ function pageOf(markdown: string): string {
 <title>${inline(/^# (.+)$/m.exec(markdown)?.[1] ?? '')}</title>
 <style>
 :root { color-scheme: light dark }
-body { max-width: 56rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; font: 1rem/1.75 'Noto Sans Thai Looped', 'Sarabun', system-ui, sans-serif }
+body { max-width: 56rem; margin: 0 auto; padding: 1.5rem 1rem 4rem;
+  font: 1rem/1.75 'Noto Sans Thai Looped', 'Sarabun', system-ui, sans-serif }
 img { display: block; max-width: 100%; max-height: 40rem; border: 1px solid #8884; border-radius: 8px }
 h2 { margin-top: 3rem; border-bottom: 1px solid #8886 }
 table { border-collapse: collapse; display: block; overflow-x: auto }

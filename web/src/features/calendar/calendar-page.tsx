@@ -26,6 +26,7 @@ import { useKeyboard } from '@/ui/use-keyboard';
 import { useToday } from '@/ui/use-today';
 import { type Calendar, calendarQuery } from './api';
 import './calendar.module.css';
+import './day-load.module.css';
 import type { Level } from '@/entities/appointment/load';
 import { SHOW_LOAD, SHOW_NAMES } from '@/entities/appointment/permissions';
 import { usePhone } from '@/ui/use-phone';
