@@ -213,7 +213,7 @@ func TestInterruptedLoad(t *testing.T) {
 					t.Fatal("it came to an end")
 				}
 				_, err := store.Open(ctx, p.Options)
-				if err == nil || !strings.Contains(err.Error(), "start again with an empty one") {
+				if err == nil || !strings.Contains(err.Error(), "start again with an empty database") {
 					t.Errorf("it was opened: %v", err)
 				}
 			})
