@@ -41,12 +41,14 @@ export function createAppRouter(queryClient: QueryClient) {
   };
   sessionHandlers.mustChangePassword = () => toBarePage('/app/change-password');
   sessionHandlers.permissionsChanged = () => void queryClient.invalidateQueries(permissionsQuery);
-  router.subscribe('onResolved', ({ toLocation, pathChanged }) => {
+  router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
     if (pathChanged) forgetFailedAttempts();
     if (!router.state.matches.some(({ routeId }) => routeId === '/_signed-in')) dropEarlySearch();
     // The sign-in page clears the previous user's data. No component that would refetch it is mounted any more.
     if (toLocation.pathname === '/login') {
-      void retryImport(() => import('@/app/toasts')).then(({ clearToasts }) => clearToasts());
+      // A toast of a page without a session, such as "the password was set", stays.
+      if (fromLocation?.pathname.startsWith('/app'))
+        void retryImport(() => import('@/app/toasts')).then(({ clearToasts }) => clearToasts());
       queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== hospitalQuery.queryKey[0] });
     }
   });
