@@ -26,7 +26,7 @@ import { useKeyboard } from '@/ui/use-keyboard';
 import { useToday } from '@/ui/use-today';
 import { type Calendar, calendarQuery } from './api';
 import './calendar.module.css';
-import './day-load.module.css';
+import './day-load.css';
 import type { Level } from '@/entities/appointment/load';
 import { SHOW_LOAD, SHOW_NAMES } from '@/entities/appointment/permissions';
 import { usePhone } from '@/ui/use-phone';
