@@ -10,7 +10,8 @@ import (
 //
 // The code is LK82 (V. Lorchirachoonkul: A Thai soundex system. Information Processing & Management 18(5), 1982),
 // preceded by soundSpellings. Of the pairs in testdata/name_pairs.txt LK82 alone finds 875 of 1,000, with
-// soundSpellings 943; Udom83 finds 747 and MetaSound fewer.
+// soundSpellings 943; Udom83 finds 747 and MetaSound fewer. The spellings were chosen with these pairs, so names that
+// are not among them may be found less often.
 func NameSound(name string) string {
 	text := notThai.ReplaceAllString(SearchKey(name), "")
 	for _, s := range soundSpellings {
